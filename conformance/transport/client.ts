@@ -113,7 +113,7 @@ function assertValid(schemas: Schemas, spec: RequestSpec): void {
   if (problems.length > 0) throw new OwnRequestError(`${spec.operation}: ${problems.join('; ')}`);
 }
 
-/** Returns true for a URL that no base path of the target belongs to and that leads to another host. */
+/** Returns true for a URL that a response has named and whose host is not that of the target. */
 function isForeign({ target }: ClientOptions, { generation }: RequestSpec, url: string): boolean {
   return generation === 'other' && URL.parse(url)?.hostname !== new URL(target.url).hostname;
 }

@@ -4,14 +4,12 @@ import type { Logger } from 'pino';
 import type { FastifyInstance } from 'fastify';
 import { endStates } from '#contract/lifecycle.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
-import type { MaybePromise } from '#lib/maybe-promise.ts';
 import type { Around, Interrupt } from './http/hooks.ts';
 import { handle } from './http/handle.ts';
 import { createHttpServer } from './http/http-server.ts';
 import type { HttpServerDeps } from './http/http-server-deps.ts';
 import { untraced } from '#lib/tracer.ts';
 import { trackAnswers } from './http/response-log.ts';
-import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
 import { type Grant, bootstrapKey } from '#accounts/api-keys.ts';
 import { createKeyring } from '#accounts/keyring.ts';
 import type { Agent } from '#agent/agent.ts';
@@ -191,7 +189,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { dataFolder, clock, rules, log, ids = randomIds } = options;
   const { signer, vault, tokens } = openSecrets(options);
   const storageDeadline = createStorageDeadline();
-  // Closes the database if a later step fails.
+  // If a later step fails, the database is closed.
   await using opened = new AsyncDisposableStack();
   const db = await openState(options, { storageDeadline, tokens });
   opened.defer(() => db.destroy());
@@ -220,11 +218,10 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const guards = { keyring, drain: sharing.selectDrain(drain), consoleGuard: console.consoleGuard };
   const service = createService({ ...options, ...parts, ...sharedCounting(options, db), ...guards });
   const readiness = createReadiness({ ...options, db, blobs, isShuttingDown: () => drain.isUnderWay });
-  const ask = (asked: HttpRequest): MaybePromise<HttpReply> => console.answer(asked) ?? handle(service, asked);
   const underWay = trackAnswers();
   const app = createHttpServer({
     ...options,
-    answer: createAnswer(options, ask),
+    answer: createAnswer(options, (asked) => console.answer(asked) ?? handle(service, asked)),
     straightBelow: interfaceBase,
     enter: [underWay.enter, limitStorageWait(storageDeadline, getLimit(rules, 'databaseWait'))],
   });
@@ -234,6 +231,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   for (const settle of [() => browsers.close(), () => underWay.settled()]) app.addHook('preClose', settle);
 
   const owned = opened.move();
+  let closed: Promise<void> | undefined;
   return {
     app,
     engine,
@@ -248,18 +246,26 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     },
     mailPlace: () => mailServer?.place ?? null,
     drain: (withinMs) => drain.begin(withinMs, (signal) => finish(options, { engine, sharing }, signal)),
-    async close() {
-      if (owned.disposed) return;
+    close() {
       life?.close();
       storageDeadline.end(getLimit(rules, 'databaseWaitAtEnd'));
-      // The last part is closed first. A part that cannot be closed does not keep the others open.
-      for (const part of [keyring, recordings]) owned.defer(() => part.close());
-      owned.defer(() => sharing.leave());
-      const others = [foreign.judges, foreign.integrations, engine, app, console, sweeper, foreign.mail, mailServer];
-      for (const part of others) owned.defer(async () => part?.close());
-      await owned.disposeAsync();
+      const first = [mailServer, foreign.mail, sweeper, console, app, engine, foreign.integrations, foreign.judges];
+      // `recordings` stores the recordings that ended with the engine.
+      return (closed ??= closeInOrder(owned, [...first, { close: () => sharing.leave() }, recordings, keyring]));
     },
   };
+}
+
+/**
+ * Closes the parts in this order, and then what `owned` contains. A part that cannot be closed does not keep the others
+ * open. Rejects with the error of such a part, or with a `SuppressedError` of several.
+ */
+async function closeInOrder(
+  owned: AsyncDisposableStack,
+  parts: readonly ({ close(): void | Promise<void> } | null)[],
+): Promise<void> {
+  for (const part of parts.toReversed()) owned.defer(async () => part?.close());
+  await owned.disposeAsync();
 }
 
 /** Opens the database and encrypts access tokens that are still in clear text. */

@@ -96,8 +96,8 @@ function endsBilling(t: CheckContext, { reads }: BrowserBills): void {
 
 /**
  * Judges that further stops refund nothing, that no cost is negative, and that unused time is refunded: a browser for
- * 240 minutes or with a profile that was stopped at once costs at most twice as much as a browser with the default time
- * that lived longer. A single fall of the cost may be a late refund.
+ * a longer time, with a profile or without a client that was stopped at once costs at most twice as much as a browser
+ * with the default time that lived longer. A single fall of the cost may be a late refund.
  */
 function refunds(t: CheckContext, { reads, spares }: BrowserBills): void {
   const costs = reads.map((one) => sumCost(t, one));

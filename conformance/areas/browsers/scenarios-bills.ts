@@ -6,7 +6,7 @@ import { sumCosts } from '../../ledger/browser-api.ts';
 import type { LiveBrowser } from '../../common/observed-browser.ts';
 import { readSettled } from '../../common/target-facts.ts';
 
-/** The record of a browser with the name of what came before it, or of its kind. */
+/** The record of a browser, with the name of the request or event before it, or of the kind of the browser. */
 export interface NamedRecord {
   name: string;
   record: Exchange;

@@ -65,7 +65,7 @@ export function noteRecords(
 export interface ProfiledPair {
   attempts: NamedRecord[];
   stops: EndedBrowser[];
-  /** The record of the first browser after its stop; empty without costs to compare with. */
+  /** The record of the first browser after its stop; empty if there is no cost to compare it with. */
   spares: NamedRecord[];
 }
 
@@ -104,7 +104,7 @@ export async function useProfile(context: ScenarioContext, bills: BrowserBills |
   return { attempts, stops: [second, last].filter((stop) => stop !== undefined), spares };
 }
 
-/** Returns the record of a stopped browser with a profile; an empty list without costs to compare with. */
+/** Returns the record of a stopped browser with a profile; an empty list if there is no cost to compare it with. */
 async function readSpare(
   context: ScenarioContext,
   browser: LiveBrowser,

@@ -205,7 +205,7 @@ async function endSecond(
   const spareStop = spare === undefined ? undefined : await endOne(context, spare);
   const unused = await stopUnused(context);
   const second = await endOne(context, browser);
-  const others = { 'a browser for 240 minutes': spare, 'a browser that no client has used': unused };
+  const others = { [`a browser for ${longMinutes} minutes`]: spare, 'a browser that no client has used': unused };
   const bills = second?.ended === true ? await readBills(context, browser, others) : undefined;
   return { second, spare: spareStop, shared, bills };
 }

@@ -4,7 +4,7 @@ import { defaultTarget } from '../../core/default-target.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { watchedJobChecks } from './checks-course.ts';
 
-const ownSlowTask = 'Wait until somebody stops you.';
+const ownSlowTask = 'Wait until you are stopped.';
 
 /** Returns the verdict of V4-RUN-34 on a run that was read in these phases, with this slow task in the target file. */
 async function judgeReads(phases: readonly string[], slow: string): Promise<'pass' | 'violation' | 'not testable'> {
