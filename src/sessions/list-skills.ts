@@ -12,7 +12,8 @@ const prefix = 'skills/';
 /**
  * Returns the skills for a session, at most the limit `skills` of spec/rules/limits.yaml: those of the operator, then
  * the first skills of the session's workspace, in the order of their names. A skill of the operator takes precedence
- * over a skill of the workspace with the same name. Files that an agent wrote or a browser downloaded are left out, because a page may have caused them.
+ * over a skill of the workspace with the same name. Files that an agent wrote or a browser downloaded are left out,
+ * because a page may have caused them.
  */
 export async function listSkills(engine: EngineState, { workspaceId }: SessionRow): Promise<Skill[]> {
   const own = workspaceId === null ? [] : await workspaceSkills(engine, workspaceId);

@@ -188,8 +188,8 @@ interface Ending {
 
 /**
  * Creates another browser without a proxy, for a longer time, while `browser` is active. Compares the pages of both
- * browsers, connects to the URL of `former`, and ends both browsers, and a third one that no client uses. Reads the costs
- * of the three.
+ * browsers and connects to the URL of `former`. Ends both browsers and a third browser that no client has used, and reads
+ * the costs of all three.
  */
 async function endSecond(
   context: ScenarioContext,

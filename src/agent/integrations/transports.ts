@@ -64,8 +64,8 @@ const GRACE_MS = 1_000;
 /**
  * An MCP transport over the standard input and output of a child process. Unlike the transport of the SDK, it passes
  * only the given environment variables, and limits all bytes and lines that arrive after a request of the client; the
- * SDK limits only the bytes that it has not read yet. It also ends the processes that the server has started, if they are in the
- * server's process group.
+ * SDK limits only the bytes that it has not read yet. It also ends the processes that the server has started, if they
+ * are in the server's process group.
  */
 export class ChildTransport implements Transport {
   onclose?: () => void;
