@@ -111,6 +111,8 @@ const modes: Readonly<Record<string, typeof main | object>> = {
     isolate: main.isolate,
     maxWorkers: 3,
   },
+  /** Needs Python and its package playwright, which no package of npm or Debian provides; .ci/run does not run it. */
+  python: { ...shared, include: ['test/drivers/*.python.ts'], env: main.env },
   /** Does the work of every transaction twice: its effects outside of the database must permit a repetition. */
   rehearsal: {
     ...main,

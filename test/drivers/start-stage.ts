@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServe } from '../../tools/conformance/svc-process.ts';
@@ -59,5 +59,20 @@ async function waitForDownloads(v4: ApiClient, id: string): Promise<string[]> {
     const { body } = await v4.call('GET', `/browsers/${id}/downloads`);
     const files = body['files'] as { path: string }[];
     if (files.length > 0) return files.map(({ path }) => path.split('/').pop() ?? '');
+  }
+}
+
+/** First bytes of a PNG picture. */
+export const png = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
+
+/** Calls `take` with a temporary path, and returns the picture that `take` writes to this path. */
+export async function takePicture(take: (path: string) => Promise<unknown>): Promise<Buffer> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-quickstart-'));
+  try {
+    const path = join(folder, 'screenshot.png');
+    await take(path);
+    return readFileSync(path);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -58,10 +58,10 @@ describe.each(commands)('$path', ({ path, command }) => {
   });
 
   const required = command.registeredArguments.filter((argument) => argument.required);
-  it.runIf(required.length > 0)('names a missing argument', async () => {
+  it.each(required.slice(0, 1))('names a missing argument', async (first) => {
     const { code, text } = await readRefusal(words(path));
     expect(code).not.toBe(0);
-    expect(text).toContain(`missing required argument '${required[0]?.name()}'`);
+    expect(text).toContain(`missing required argument '${first.name()}'`);
     expect(text).toContain(`(see ${path} --help)`);
   });
 
