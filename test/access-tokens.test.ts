@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -87,6 +88,23 @@ it('seals the tokens that an earlier release left in clear, and their addresses 
   expect(await opens(second, shown)).toEqual([200, 200, 200, 200]);
   const rows = await second.backend.db.selectFrom('browsers').selectAll().execute();
   for (const url of shown.urls) expect(JSON.stringify(rows)).not.toContain(getToken(url));
+});
+
+it('shortens the hashes of the release before, and the addresses open as before', async () => {
+  const dataFolder = folderOfTest();
+  const first = await startBackend({ dataFolder });
+  const shown = await show(first, await make(first));
+  const { db } = first.backend;
+  const [cdp = '', live = '', sessionLive = '', share = ''] = shown.urls.map((url) => hash('sha256', getToken(url)));
+  const { browser, session, shared } = shown.ids;
+  await db.updateTable('browsers').set({ cdpHash: cdp, liveHash: live }).where('id', '=', browser).execute();
+  await db.updateTable('sessions').set({ liveHash: sessionLive }).where('id', '=', session).execute();
+  await db.updateTable('shares').set({ shareHash: share }).where('sessionId', '=', shared).execute();
+  await sql`delete from kysely_migration where name >= '0034'`.execute(db);
+  await first.stop();
+  const second = await startBackend({ dataFolder });
+  onTestFinished(() => second.stop());
+  expect(await opens(second, shown)).toEqual([200, 200, 200, 200]);
 });
 
 /** Reverts the tables to the schema of an earlier release, and stores the tokens of `urls` in clear text. */

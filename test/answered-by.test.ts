@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asKysely } from '#store/database.ts';
-import { setWorkersOfRuns } from '#store/migrations/0030-to-0033.ts';
+import { setWorkersOfRuns } from '#store/migrations/0030-to-0034.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { createScriptedAgent, waitForTask } from './support/scripted-agent.ts';

@@ -33,7 +33,13 @@ import {
   totals,
   workers,
 } from './migrations/0020-to-0029.ts';
-import { integrations, keysAndSuggestions, schedules, workersOfRuns } from './migrations/0030-to-0033.ts';
+import {
+  integrations,
+  keysAndSuggestions,
+  schedules,
+  smallerSessions,
+  workersOfRuns,
+} from './migrations/0030-to-0034.ts';
 import { isPostgres } from './storage-addresses.ts';
 import { NodeSqliteDialect } from './sqlite/dialect.ts';
 import { type StorageDeadline, createStorageDeadline, setStorageDeadline } from './storage-deadline.ts';
@@ -158,6 +164,7 @@ async function migrate(db: Kysely<Tables>): Promise<void> {
           '0031-schedules': schedules,
           '0032-keys-and-suggestions': keysAndSuggestions,
           '0033-integrations': integrations,
+          '0034-smaller-sessions': smallerSessions,
         }),
     },
   });

@@ -1,6 +1,6 @@
 /**
  * SQL statements that revert the migrations 0033 to 0027, for tests that open the data folder of an earlier release.
- * They leave the stored tokens hashed.
+ * They leave the stored tokens hashed. The migration 0034 can run again on what it has changed.
  */
 export const undoHashedTokens: readonly string[] = [
   'drop table integration_secrets',
