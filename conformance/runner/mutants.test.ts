@@ -31,6 +31,7 @@ describe('the suite finds fault with', () => {
     'output of a failed task says why',
     'schema belongs to a task',
     'fetch with a query is refused',
+    'task ends before a follow-up',
   ] as const)('nothing where the contract leaves a choice: %s', async (habit) => {
     const report = await judgeFake({ habits: [habit] });
     expect(failingIds(report)).toEqual([]);

@@ -91,6 +91,11 @@ export class FakeSession {
     this.set('isTaskSuccessful', null);
   }
 
+  /** Ends the task at once, if one runs. */
+  endTask(): void {
+    if (this.task !== undefined) this.complete(this.task);
+  }
+
   /** Simulates the loss of the sandbox: the session ends as `error`, or as `timed_out` if `fault` is active. */
   lose(fault: Fault): void {
     this.task = undefined;

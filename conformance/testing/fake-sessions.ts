@@ -191,6 +191,7 @@ export class FakeSessions {
     if (this.world.has('level of an alias refused') && session.model.startsWith('svc-') && 'thinkingLevel' in body)
       return this.world.refusals.refuse('Not supported', ['body', 'thinkingLevel']);
     if (this.world.has('follow-up refused')) return { status: 405, body: { detail: 'Method Not Allowed' } };
+    if (this.world.does('task ends before a follow-up')) session.endTask();
     const before = session.status;
     const ready = before === 'idle' || (before === 'created' && this.world.has('created accepts a task'));
     if (!ready) return { status: 409, body: { detail: `Session is ${before}` } };

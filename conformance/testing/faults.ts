@@ -280,6 +280,7 @@ export const allowedVariations = [
   'output of a failed task says why',
   'schema belongs to a task',
   'fetch with a query is refused',
+  'task ends before a follow-up',
 ] as const;
 
 /** One allowed variation. */

@@ -279,6 +279,8 @@ async function stop(
 /** A slow task with recording, stopped while it runs. */
 export interface InterruptedSession {
   session: SessionObservation;
+  /** Fetches of the session before another task is sent to it. */
+  beforeFollowUp: readonly Observation[];
   /**
    * Pages of the live view, opened without a key while the task runs: at the URLs that the creation, the first fetch
    * and the last fetch show.
@@ -326,6 +328,7 @@ async function interrupt(context: ScenarioContext): Promise<InterruptedSession> 
   });
   const read = context.sessions.request('get', session.id);
   if (read !== undefined) await context.send({ ...read, key: 'none' });
+  const beforeFollowUp = [...session.fetches];
   await followRunning(context, session);
   const created = memberAt(session.dispatched.json, 'liveUrl');
   const urls = session.fetches.map(({ record }) => record['liveUrl']).filter((url) => typeof url === 'string');
@@ -340,7 +343,7 @@ async function interrupt(context: ScenarioContext): Promise<InterruptedSession> 
           return seen;
         });
   const screenshot = await openFirst(context, [stopped?.after.at(-1)?.record['screenshotUrl']]);
-  return { session, live, screenshot, stopped, bystander };
+  return { session, beforeFollowUp, live, screenshot, stopped, bystander };
 }
 
 /**
