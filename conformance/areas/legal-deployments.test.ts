@@ -1,24 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createRunContext } from '../runner/run-context.ts';
 import type { Exchange } from '../core/exchange.ts';
 import type { JsonObject } from '../core/json.ts';
-import { defaultTarget } from '../core/default-target.ts';
 import type { Target } from '../core/target.ts';
-import { type Judgement, judge } from '../runner/judge.ts';
-import { settle } from '../runner/options.ts';
-import { findRequirement } from '../core/requirement.ts';
-import { CreationRefused, type Observation, type SessionObservation } from '../common/observed-session.ts';
-import { checks } from './index.ts';
+import type { Observation, SessionObservation } from '../common/observed-session.ts';
+import { createAnswer as answer, judgeRequirement, unservedTarget as target } from '../testing/judge-requirement.ts';
 
-const target: Target = { ...defaultTarget, url: 'http://127.0.0.1:1' };
 const ownTasks: Target = { ...target, tasks: { ...target.tasks, succeed: 'test: succeed', fail: 'test: fail' } };
-const { signal } = new AbortController();
-
-function answer(status: number, json: JsonObject = {}, operation = 'getSession'): Exchange {
-  const request = { method: 'GET', url: target.url, headers: {} };
-  const sent = { index: 0, generation: 'v3', operation, sentBy: 'test', atMs: 0, durationMs: 0, request } as const;
-  return { ...sent, status, headers: {}, body: '', json };
-}
 
 function observed(record: JsonObject): Observation {
   return { exchange: answer(200, record), record };
@@ -28,32 +15,6 @@ function session(...records: [JsonObject, ...JsonObject[]]): SessionObservation 
   const fetches = records.map(observed);
   const end = fetches.at(-1) ?? observed(records[0]);
   return { id: 's', request: {}, dispatched: answer(202, { id: 's' }), fetches, end, after: [] };
-}
-
-interface JudgedInput {
-  on?: Target;
-  /** The recording that every scenario returns. */
-  recorded?: unknown;
-  refused?: Exchange;
-  records?: JsonObject[];
-  exchanges?: Exchange[];
-}
-
-async function judgeRequirement(
-  id: string,
-  { on = target, recorded, refused, records = [], exchanges = [] }: JudgedInput,
-): Promise<Judgement> {
-  const check = checks.find((candidate) => candidate.id === id);
-  const requirement = check === undefined ? undefined : findRequirement(check.id);
-  if (check === undefined || requirement === undefined) throw new Error(`no check for ${id}`);
-  const settings = settle({ target: on, apiKey: 'svc_key' });
-  const context = createRunContext({ settings, signal }).contextFor('test');
-  for (const record of records) context.recorder.add(answer(200, record));
-  for (const exchange of exchanges) context.recorder.add(exchange);
-  // The fake returns the same recording for every scenario. The caller chooses a recording of the right type.
-  const recording = <T>(): Promise<T> =>
-    refused === undefined ? Promise.resolve(recorded as T) : Promise.reject(new CreationRefused(refused));
-  return judge({ requirement, check, context, only: undefined, recording });
 }
 
 describe('a session that was created and is not found', () => {
