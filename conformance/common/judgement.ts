@@ -1,9 +1,19 @@
 import { type Exchange, describeAnswer, succeeded } from '../core/exchange.ts';
 
 import type { CheckContext } from '../core/check.ts';
-import { type JsonObject, toText, type JsonValue, memberAt, pointerTo, isSame, sameSet } from '../core/json.ts';
+import {
+  type JsonObject,
+  toText,
+  type JsonValue,
+  isJsonObject,
+  memberAt,
+  pointerTo,
+  isSame,
+  sameSet,
+} from '../core/json.ts';
 import { isSameMember } from '../core/times.ts';
 import { listAllItems, listItems } from './followed-pages.ts';
+import { isSameContent } from './signed-urls.ts';
 import { show } from '../core/text.ts';
 
 /** Returns true for a response whose Content-Type is HTML or JSON, and which is therefore no picture and no video. */
@@ -19,10 +29,13 @@ export interface Judged {
   taken(): void;
   /**
    * Expects a value at a member of the body. Objects may have their members in any order; a missing member counts as
-   * null.
+   * null. An answer without success shows no record, so that null is not judged there.
    */
   member(name: string, want: JsonValue): void;
-  /** Expects a list that shows these ids, each once, in any order. */
+  /**
+   * Expects a list that shows these ids, each once, in any order. An answer without success shows no list, so that an
+   * empty list is not judged there.
+   */
   ids(list: { shown: readonly string[]; want: readonly string[] }): void;
 }
 
@@ -37,11 +50,13 @@ export function judged(t: CheckContext, exchange: Exchange, what: string): Judge
       t.expect(succeeded(exchange), { exchange, message: `${what} ${describeAnswer(exchange)}; expected a success` });
     },
     member: (name, want) => {
+      if (want === null && !succeeded(exchange)) return;
       const found = memberAt(exchange.json, name);
       const message = `${name} of ${what} is ${show(found)}; expected ${show(want)}`;
       t.expect(isSame(want === null ? (found ?? null) : found, want), { exchange, member: pointerTo(name), message });
     },
     ids: ({ shown, want }) => {
+      if (want.length === 0 && !succeeded(exchange)) return;
       const once = new Set(shown).size === shown.length;
       const wanted = new Set(want);
       const message = `${what} shows ${show([...shown])}; expected ${show([...wanted])}, each once`;
@@ -174,6 +189,27 @@ export const wrongScreens: readonly JsonObject[] = [
   { browserScreenWidth: 1280, browserScreenHeight: 319 },
   { browserScreenWidth: 1280, browserScreenHeight: 3457 },
 ];
+
+/** Two answers with the record of one resource; `what` names the resource in messages. */
+export interface UnchangedRecord {
+  before: Exchange;
+  after: Exchange;
+  what: string;
+}
+
+/**
+ * Judges that the second answer shows the same record as the first one: every member of the first record has the same
+ * value, except for signed URLs, which may differ from answer to answer. Answers without success are not judged.
+ */
+export function unchanged(t: CheckContext, { before, after, what }: UnchangedRecord): void {
+  if (!succeeded(before) || !succeeded(after)) return;
+  const record = before.json;
+  const members = isJsonObject(record) ? Object.keys(record) : [];
+  const changed = members.filter((member) => !isSameContent(memberAt(record, member), memberAt(after.json, member)));
+  const found = members.length === 0 ? 'was read without a record' : `shows other values of ${changed.join(', ')}`;
+  const message = `${what} ${found}; expected no change`;
+  t.expect(members.length > 0 && changed.length === 0, { exchange: after, message });
+}
 
 /** Judges that a response has the status 404 and this text as `detail`. */
 export function notFound(t: CheckContext, exchange: Exchange, text: string): void {

@@ -11,7 +11,10 @@ export interface EndedBrowser {
   created: Exchange;
   /** Whether the browser ended within the settle deadline of the target. */
   ended: boolean;
-  /** Whether the former URL of the browser led to a working browser; undefined if that was not tried. */
+  /**
+   * Whether the former URL of the browser led to a working browser; undefined if that was not tried, or if it led to none
+   * and no client has used the browser before its stop.
+   */
   isReached: boolean | undefined;
   /**
    * Reason why no client could connect before the stop, although a client has connected to another browser of the run;
@@ -142,7 +145,7 @@ export async function endOne(context: ScenarioContext, browser: LiveBrowser): Pr
     () => isReached(context, cdpUrl),
     (answers) => !answers,
   );
-  return { created, ended, isReached: reached, unanswered };
+  return { created, ended, isReached: reached || browser.reached ? reached : undefined, unanswered };
 }
 
 /** Ledgers of runs in which a browser has answered a client since the last one that has not. */

@@ -62,13 +62,14 @@ export const malformedInputChecks: readonly Check[] = [
   check('V4-RUN-02', {}, async (t) => {
     const absent = await runs.send(t, {}, { without: ['task'] });
     const without = `run creation without task answered ${absent.status}; expected 422`;
-    t.expect(absent.status === 422 || saysNothing(absent), { cell: 'absent', exchange: absent, message: without });
+    if (!saysNothing(absent)) t.expect(absent.status === 422, { cell: 'absent', exchange: absent, message: without });
     const other = otherLocation(absent, ['task']);
     const elsewhere = `run creation without task was refused with a loc that names ${other}; expected the location of task`;
-    t.expect(other === undefined, { cell: 'absent', exchange: absent, member: '/detail', message: elsewhere });
+    if (absent.status === 422)
+      t.expect(other === undefined, { cell: 'absent', exchange: absent, member: '/detail', message: elsewhere });
     const empty = await runs.send(t, { task: null });
     const withNull = `run creation with task null answered ${empty.status}; expected 422`;
-    t.expect(empty.status === 422 || saysNothing(empty), { cell: 'null', exchange: empty, message: withNull });
+    if (!saysNothing(empty)) t.expect(empty.status === 422, { cell: 'null', exchange: empty, message: withNull });
   }),
   refusedMembers('V4-RUN-03', ({ kind, member }) => kind === 'run' && member === 'model'),
   refusedMembers('V4-RUN-24', ({ kind, member }) => kind === 'run' && member === 'modelParams'),
@@ -232,6 +233,7 @@ async function capitalId(t: CheckContext): Promise<void> {
   const look = (of: string): Promise<Exchange> =>
     t.send({ generation: 'v3', operation: 'getSession', method: 'GET', path: `/sessions/${of}` });
   const exchange = await look(id);
+  if (!refused(exchange) && !succeeded(exchange)) t.notTestable(`the session_id ${id} ${describeAnswer(exchange)}`);
   const isMalformed = exchange.status === 422 && (await look(id.toLowerCase())).status !== 422;
   const message = `the session_id ${id} ${describeAnswer(exchange)}; expected that a uuid in capital letters is a uuid`;
   t.expect(!isMalformed, { cell: 'session_id', exchange, message });

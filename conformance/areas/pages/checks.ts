@@ -20,6 +20,7 @@ export const pageChecks: readonly Check[] = [
   check('PAGES-07', { needs: [pagedStorage], phase: 'quiet' }, async (t) => {
     const { exchanged } = await t.recording(pagedStorage);
     for (const { exchange, foreign } of exchanged) {
+      if (exchange.status === 0) continue;
       const shown = listItems(exchange, 'files').map((file) => memberAt(file, 'path'));
       const found = foreign.find((path) => shown.includes(path));
       const message = `${formatOperation(exchange)} with the cursor of another list ${describeAnswer(exchange)} and shows ${show(found)} of that list; expected a refusal or items of its own list`;
@@ -42,14 +43,15 @@ function both(stored: RequirementId, standing: RequirementId, judge: Judge): Che
 }
 
 /**
- * Judges that the small pages hold all items of the large pages, each once. A list that other clients keep changing is
- * not judged.
+ * Judges that the small pages hold all items of the large pages, each once. An empty list is not judged, and neither is
+ * a list that other clients keep changing.
  */
 function complete(t: CheckContext, paged: PagedList): void {
   const { list, whole, small } = paged;
   const [exchange] = small;
   if (!isStill(paged) || exchange === undefined) return;
   const [want, shown] = [idsOn(list, whole), idsOn(list, small)];
+  if (want.length === 0 && shown.length === 0) return;
   const lost = want.find((id) => !shown.includes(id));
   const repeated = findRepeated(shown);
   const cell = list.operation.key;
@@ -63,12 +65,13 @@ function complete(t: CheckContext, paged: PagedList): void {
 
 /**
  * Judges that the small pages are consecutive sections of the order of the large pages, all forwards or all backwards.
- * The order within a page may be reversed.
+ * The order within a page may be reversed. A list with fewer than two items has no order.
  */
 function ordered(t: CheckContext, paged: PagedList): void {
   const { list, whole, small } = paged;
   if (!isStill(paged) || small.length === 0) return;
   const order = idsOn(list, whole);
+  if (order.length < 2) return;
   // A small page after the end of the large pages may show items that no large page held.
   const known = small.map((page) => idsOn(list, [page]).filter((id) => order.includes(id)));
   const ranks = known.map((ids) => ids.map((id) => order.indexOf(id)));
@@ -161,9 +164,14 @@ function robust(t: CheckContext, { list, strange }: PagedList): void {
   }
 }
 
+/**
+ * Judges that a list which changes while its pages are read loses and repeats no item that was in it all the time. A list
+ * that fits on its first page is not judged: no page was read after the change.
+ */
 async function unmoved(t: CheckContext, change: ChangedList['change']): Promise<void> {
   const { changed } = await t.recording(pagedStorage);
   for (const { list, before, after, pages } of changed.filter((item) => item.change === change)) {
+    if (before.length === 0 || pages.length < 2) continue;
     const shown = idsOn(list, pages);
     const lost = before.find((id) => after.includes(id) && !shown.includes(id));
     const repeated = findRepeated(shown);

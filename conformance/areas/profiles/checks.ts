@@ -1,5 +1,5 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
-import { describeAnswer, type Exchange } from '../../core/exchange.ts';
+import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
 import { type JsonValue, memberAt, sameSet } from '../../core/json.ts';
 import type { LedgerEntry } from '../../core/ledger.ts';
 import { isSameRecord } from '../../core/times.ts';
@@ -65,6 +65,7 @@ export const profileChecks: readonly Check[] = [
     for (const exchange of outOfBounds) answered(t, exchange, 422);
   }),
   each('PROFILE-08', (t, { elsewhere, fetched }) => {
+    if (!succeeded(fetched)) return;
     for (const exchange of elsewhere) {
       const message = `${exchange.generation} shows it as ${show(exchange.json)}; expected ${show(fetched.json)}`;
       t.expect(isSameRecord(exchange.json, fetched.json), {

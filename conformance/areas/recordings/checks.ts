@@ -7,6 +7,7 @@ import { openVideo, recordedBrowsers } from './scenarios.ts';
 import { structuredSession } from '../v3-sessions/scenarios-outputs.ts';
 import { taskSession } from '../v2-tasks/scenarios.ts';
 import { show } from '../../core/text.ts';
+import { judged } from '../../common/judgement.ts';
 import { settleWait } from '../../common/target-facts.ts';
 
 /** Checks of browser recordings. Their rules come from the companion, not from the contract. */
@@ -53,8 +54,7 @@ export const recordingChecks: readonly Check[] = [
 ];
 
 function none(t: CheckContext, exchange: Exchange, what: string): void {
-  const found = memberAt(exchange.json, 'recordingUrl') ?? null;
-  t.expect(found === null, { exchange, message: `recordingUrl of ${what} is ${show(found)}; expected null` });
+  judged(t, exchange, what).member('recordingUrl', null);
 }
 
 /** Judges that a file is a video: it begins with the EBML header of WebM or Matroska, or with the `ftyp` box of MP4. */

@@ -86,15 +86,18 @@ export const createdJobChecks: readonly Check[] = [
     const { follower } = (await t.recording(oneShotRun)).interrupted();
     if (follower === undefined) return t.notTestable('the answer to the creation names no session (sessionId)');
     const { created: exchange, model } = follower;
+    if (exchange.status === 0 || (!succeeded(exchange) && exchange.status !== 422))
+      t.notTestable(`a later run of a session without modelParams ${describeAnswer(exchange)}`);
     const message = `a later run of a session with the model ${model} and without modelParams ${describeAnswer(exchange)}: ${exchange.body.slice(0, 160)}; expected that the modelParams of the earlier run do not apply`;
     return t.expect(!matchesParamTemplate(exchange, model), { exchange, message });
   }),
   check('V4-PARAMS-34', { needs: [oneShotRun] }, async (t) => {
     const { created: exchange, bare } = await laterRun(t);
-    const isRefused = bare !== undefined && succeeded(bare) && exchange.status === 422;
+    if (bare === undefined || !succeeded(bare)) return accepted(t, exchange, 'empty modelParams');
+    if (!succeeded(exchange) && ![400, 422].includes(exchange.status))
+      t.notTestable(`empty modelParams in a later run of a session ${describeAnswer(exchange)}`);
     const message = `empty modelParams in a later run of a session ${describeAnswer(exchange)}, and the same request without them was accepted; expected that both are accepted`;
-    t.expect(!isRefused, { exchange, message });
-    if (bare === undefined || !succeeded(bare)) accepted(t, exchange, 'empty modelParams');
+    return t.expect(succeeded(exchange), { exchange, message });
   }),
   check('V2-THINK-33', { needs: [oneShotTask] }, async (t) => {
     const { cell, unlisted } = await requireRefusals(t, oneShotTask);

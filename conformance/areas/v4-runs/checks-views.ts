@@ -12,7 +12,7 @@ import { isOver, type ObservedJob } from '../../common/observed-job.ts';
 import { type RunViews, viewOperations } from '../v4-sessions/scenarios.ts';
 import { findInterrupted, oneShotRun, type RunPair } from './scenarios.ts';
 import { show } from '../../core/text.ts';
-import { listIds, judged, required } from '../../common/judgement.ts';
+import { listIds, judged, required, unchanged } from '../../common/judgement.ts';
 
 /**
  * Checks of V4 runs in their records, status views and lists, of cancellations, and of creations that must be refused.
@@ -212,19 +212,4 @@ function creations(later: RunPair['later']): Exchange[] {
 
 function toExchange({ exchange }: JobSnapshot): Exchange {
   return exchange;
-}
-
-interface Unchanged {
-  before: Exchange;
-  after: Exchange;
-  what: string;
-}
-
-function unchanged(t: CheckContext, { before, after, what }: Unchanged): void {
-  const [one, other] = [before.json, after.json];
-  const members = isJsonObject(one) ? Object.keys(one) : [];
-  const changed = members.filter((member) => !isSame(memberAt(one, member), memberAt(other, member)));
-  const found = members.length === 0 ? 'was read without a record' : `shows other values of ${changed.join(', ')}`;
-  const message = `${what} ${found}; expected no change`;
-  t.expect(members.length > 0 && changed.length === 0, { exchange: after, message });
 }

@@ -1,10 +1,10 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { describeAnswer } from '../../core/exchange.ts';
-import { NotTestable } from '../../core/outcome.ts';
 import { memberAt, parseJson } from '../../core/json.ts';
 import type { RequestSpec } from '../../core/request.ts';
 import type { ResourceKind } from '../../core/ledger.ts';
 import { type Generation, generations } from '../../core/target.ts';
+import { show } from '../../core/text.ts';
 import { freeRequests } from '../../common/free-requests.ts';
 import { saysNothing } from '../../common/refusals.ts';
 import { runRefusals } from '../v4-runs/scenarios-creation.ts';
@@ -39,13 +39,15 @@ export const generationChecks: readonly Check[] = [
       t.expect(reads, { cell: generation, exchange: probes[generation][0]?.exchange, message });
     }
   }),
-  check('VER-02', { reads: true }, (t) => description(t, 'info.version', (value) => value === '3.0.0')),
+  check('VER-02', { reads: true }, (t) =>
+    description(t, { path: 'info.version', holds: (value) => value === '3.0.0', expected: '"3.0.0"' }),
+  ),
   check('VER-03', { reads: true }, (t) =>
-    description(
-      t,
-      'servers',
-      (value) => Array.isArray(value) && value.some((server) => namesPrefix(memberAt(server, 'url'))),
-    ),
+    description(t, {
+      path: 'servers',
+      holds: (value) => Array.isArray(value) && value.some((server) => namesPrefix(memberAt(server, 'url'))),
+      expected: 'a server whose url ends with /api/v3',
+    }),
   ),
 ];
 
@@ -84,9 +86,17 @@ async function served(t: CheckContext): Promise<void> {
   }
 }
 
-async function description(t: CheckContext, path: string, holds: (value: unknown) => boolean): Promise<void> {
+interface DescribedValue {
+  /** Path of the value in the published description. */
+  path: string;
+  holds: (value: unknown) => boolean;
+  expected: string;
+}
+
+/** Judges a value of the published description. Ends the check as not testable if the target file names none. */
+async function description(t: CheckContext, { path, holds, expected }: DescribedValue): Promise<void> {
   const address = t.target.v3?.description ?? null;
-  if (address === null) throw new NotTestable('the target file names no published description (v3.description)');
+  if (address === null) t.notTestable('the target file names no published description (v3.description)');
   const exchange = await t.send({
     generation: 'other',
     operation: 'description',
@@ -97,7 +107,8 @@ async function description(t: CheckContext, path: string, holds: (value: unknown
   });
   const unread = `the published description (v3.description of the target file) ${describeAnswer(exchange)}; expected an OpenAPI document`;
   t.expect(exchange.status === 200, { exchange, message: unread });
+  if (exchange.status !== 200) return;
   const value = memberAt(parseJson(exchange.body), path);
-  const message = `${path} of the published description is ${JSON.stringify(value)}`;
+  const message = `${path} of the published description is ${show(value)}; expected ${expected}`;
   t.expect(holds(value), { exchange, message });
 }
