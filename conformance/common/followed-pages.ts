@@ -38,3 +38,8 @@ export function readNextCursor(page: Exchange): string | undefined {
   const cursor: JsonValue | undefined = memberAt(page.json, 'nextCursor');
   return typeof cursor === 'string' ? cursor : undefined;
 }
+
+/** Returns the first value that a list contains more than once; undefined without such a value. */
+export function findRepeated<T>(values: readonly T[]): T | undefined {
+  return values.find((value, index) => values.indexOf(value) !== index);
+}

@@ -1,5 +1,4 @@
-import { type Exchange, describeAnswer, succeeded } from '../core/exchange.ts';
-
+import { type Exchange, describeAnswer, refused, succeeded } from '../core/exchange.ts';
 import type { CheckContext } from '../core/check.ts';
 import {
   type JsonObject,
@@ -189,6 +188,31 @@ export const wrongScreens: readonly JsonObject[] = [
   { browserScreenWidth: 1280, browserScreenHeight: 319 },
   { browserScreenWidth: 1280, browserScreenHeight: 3457 },
 ];
+
+/** The answers to altered copies of one signed URL: first with another path, then with each query member changed. */
+export interface AlteredAddress {
+  altered: readonly { exchange: Exchange }[];
+  /** The URL, for messages. */
+  what: string;
+  cell: string;
+}
+
+/**
+ * Judges that altered copies of a signed URL are refused: the copy with another path, and at least one copy with a
+ * changed query member. Some query members besides the signature may be unused.
+ */
+export function refusesAlterations(t: CheckContext, { altered, what, cell }: AlteredAddress): void {
+  const [path, ...members] = altered;
+  if (path !== undefined) {
+    const message = `${what} with another path ${describeAnswer(path.exchange)}; expected a refusal (4xx)`;
+    t.expect(refused(path.exchange), { cell, exchange: path.exchange, message });
+  }
+  const [first] = members;
+  if (first === undefined) return;
+  const isGuarded = members.some(({ exchange }) => refused(exchange));
+  const message = `${what} is not refused with a change in any member of its query, the first of which ${describeAnswer(first.exchange)}; expected a refusal (4xx) of at least one change`;
+  t.expect(isGuarded, { cell, exchange: first.exchange, message });
+}
 
 /** Two answers with the record of one resource; `what` names the resource in messages. */
 export interface UnchangedRecord {

@@ -53,6 +53,11 @@ export async function attempt<T>(call: () => Promise<T>): Promise<Attempt<T>> {
   }
 }
 
+/** Connects a client to a CDP URL; returns true if a browser answers. */
+export async function isReached({ cdp }: ScenarioContext, cdpUrl: string): Promise<boolean> {
+  return !('fault' in (await attempt(() => cdp.use('raw', cdpUrl, (client) => client.ping()))));
+}
+
 /**
  * Repeats a call until it succeeds, fails permanently, or the timeout in milliseconds has passed. Calls at least once.
  */

@@ -90,3 +90,9 @@ export function withoutAddresses(value: JsonValue): JsonValue {
 export function isSameContent(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
   return isSame(withoutAddresses(left ?? null), withoutAddresses(right ?? null));
 }
+
+/** Returns a step or a message without its screenshot, whose URL may differ in every response. */
+export function withoutScreenshot(value: JsonValue | undefined): JsonValue | undefined {
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([member]) => member !== 'screenshotUrl'));
+}

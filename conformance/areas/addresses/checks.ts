@@ -1,6 +1,7 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { describeAnswer, refused, succeeded } from '../../core/exchange.ts';
 import { clockedAddresses } from './scenarios.ts';
+import { refusesAlterations } from '../../common/judgement.ts';
 import type { GuardedAddress } from '../../common/signed-urls.ts';
 import { messageSession } from '../v3-messages/scenarios.ts';
 import { taskOptions } from '../v2-tasks/scenarios-options.ts';
@@ -20,12 +21,7 @@ export const addressChecks: readonly Check[] = [
         exchange: opened,
         message: `the address of ${what} ${describeAnswer(opened)}; expected success`,
       });
-      const [path, ...members] = altered;
-      const message = `the address of ${what} opens with another path; expected a refusal`;
-      t.expect(path === undefined || refused(path.exchange), { cell: what, exchange: path?.exchange, message });
-      const held = members.length === 0 || members.some(({ exchange }) => refused(exchange));
-      const change = `the address of ${what} opens with a change in any member of its query; expected a refusal for at least one`;
-      t.expect(held, { cell: what, exchange: members[0]?.exchange, message: change });
+      refusesAlterations(t, { altered, what: `the address of ${what}`, cell: what });
     }
   }),
   check('ADDRESS-02', { needs }, async (t) => {
@@ -45,12 +41,12 @@ export const addressChecks: readonly Check[] = [
 ];
 
 async function guarded(t: CheckContext): Promise<GuardedAddress[]> {
-  const [session, desk, messages] = [
+  const [session, task, messages] = [
     await t.recording(taskSession),
     await t.recording(taskOptions),
     await t.recording(messageSession),
   ];
-  const found = [session.log.guarded, desk.written?.guarded, messages.screenshot].filter((item) => item !== undefined);
+  const found = [session.log.guarded, task.written?.guarded, messages.screenshot].filter((item) => item !== undefined);
   if (found.length === 0) t.notTestable('no such address was handed out');
   return found;
 }

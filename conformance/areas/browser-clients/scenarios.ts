@@ -12,6 +12,7 @@ import {
   type OpenedPage,
   openPage,
   useBrowser,
+  isReached,
 } from '../../common/observed-browser.ts';
 import { withoutEnd } from '../../core/trim-end.ts';
 import { listItems } from '../../common/followed-pages.ts';
@@ -84,7 +85,7 @@ async function driveGuarded(context: ScenarioContext): Promise<GuardedBrowser> {
     browser === undefined ? undefined : await openPage(context, browser, { client, deadlineMs, kept: 'mine' });
   if (browser === undefined || opened === undefined || 'fault' in opened) return { created, seen: undefined };
   const changed = unknownAddress(browser.cdpUrl, createRandom(context.seed));
-  const unknown = changed === undefined ? undefined : await works(context, changed);
+  const unknown = changed === undefined ? undefined : await isReached(context, changed);
   const live = await discover(context, browser.cdpUrl);
   const below = changed === undefined ? undefined : await discover(context, changed);
   const listed = await ask(context, browser.cdpUrl, 'list');
@@ -99,10 +100,6 @@ async function driveGuarded(context: ScenarioContext): Promise<GuardedBrowser> {
   };
 }
 
-async function works(context: ScenarioContext, address: string): Promise<boolean> {
-  return !('fault' in (await attempt(() => context.cdp.use(client, address, (raw) => raw.ping()))));
-}
-
 function ask(context: ScenarioContext, cdpUrl: string, what: 'version' | 'list'): Promise<Exchange> {
   const url = new URL(cdpUrl.replace(/^ws/, 'http'));
   url.pathname = `${withoutEnd(url.pathname, /\//)}/json/${what}`;
@@ -112,7 +109,7 @@ function ask(context: ScenarioContext, cdpUrl: string, what: 'version' | 'list')
 async function discover(context: ScenarioContext, cdpUrl: string): Promise<Discovery> {
   const exchange = await ask(context, cdpUrl, 'version');
   const address = memberAt(exchange.json, 'webSocketDebuggerUrl');
-  return { exchange, works: typeof address === 'string' ? await works(context, address) : undefined };
+  return { exchange, works: typeof address === 'string' ? await isReached(context, address) : undefined };
 }
 
 // Repeats discovery for a stopped browser until it shows no working browser or the settle deadline has passed. A

@@ -1,6 +1,7 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
-import { type JsonObject, type JsonValue, memberAt, toText, isSame } from '../../core/json.ts';
+import { type JsonObject, type JsonValue, memberAt, isSame } from '../../core/json.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
+import { parseTime } from '../../core/times.ts';
 import { listItems } from '../../common/followed-pages.ts';
 import { type LiveLook, type ViewedBrowser, viewedBrowsers } from './scenarios.ts';
 import { show } from '../../core/text.ts';
@@ -25,11 +26,11 @@ import { describeAnswer, type Exchange, refused, succeeded } from '../../core/ex
 export const browserViewChecks: readonly Check[] = [
   check('BROWSER-VIEW-01', { needs: [viewedBrowsers] }, async (t) => {
     for (const { created, request } of await listViewedBrowsers(t)) {
-      const [from, to] = ['startedAt', 'timeoutAt'].map((member) => Date.parse(toText(memberAt(created.json, member))));
-      const minutes = Math.round(((to ?? Number.NaN) - (from ?? Number.NaN)) / 60_000);
+      const minutes = minutesBetween(created, 'startedAt', 'timeoutAt');
       const want = Number(request['timeout'] ?? 60);
-      const message = `timeoutAt lies ${minutes} minutes behind startedAt; expected ${want}`;
-      t.expect(minutes === want, { exchange: created, message });
+      const [from, to] = ['startedAt', 'timeoutAt'].map((member) => show(memberAt(created.json, member)));
+      const message = `timeoutAt is ${to} and startedAt ${from}; expected ${want} minutes between them`;
+      t.expect(minutes !== undefined && Math.round(minutes) === want, { exchange: created, message });
     }
   }),
   check('BROWSER-VIEW-02', {}, async (t) => {
@@ -154,10 +155,15 @@ function listBrowserItems({
  * Returns the minutes that a stopped browser lived, rounded up and at least 1; undefined for a record without both
  * times.
  */
-function livedMinutes({ json }: Exchange): number | undefined {
-  const [from, to] = ['startedAt', 'finishedAt'].map((member) => Date.parse(toText(memberAt(json, member))));
-  const minutes = Math.ceil(((to ?? Number.NaN) - (from ?? Number.NaN)) / 60_000);
-  return Number.isNaN(minutes) ? undefined : Math.max(1, minutes);
+function livedMinutes(record: Exchange): number | undefined {
+  const minutes = minutesBetween(record, 'startedAt', 'finishedAt');
+  return minutes === undefined ? undefined : Math.max(1, Math.ceil(minutes));
+}
+
+/** Returns the minutes between two times of a record; undefined if one of them is not a time. */
+function minutesBetween({ json }: Exchange, from: string, to: string): number | undefined {
+  const [start, end] = [from, to].map((member) => parseTime(memberAt(json, member)));
+  return start === undefined || end === undefined ? undefined : (end - start) / 60_000;
 }
 
 /**

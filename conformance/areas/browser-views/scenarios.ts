@@ -9,6 +9,7 @@ import { uniqueText } from '../../core/text.ts';
 import { askForm, sendForm, type UploadForm } from '../../common/upload-forms.ts';
 import { openAddress } from '../../common/session-share.ts';
 import { followPages, listItems } from '../../common/followed-pages.ts';
+import { readSettled } from '../../common/target-facts.ts';
 import { alterations } from '../../common/signed-urls.ts';
 
 /** Two V4 browsers, with their records and lists. */
@@ -164,13 +165,13 @@ async function view(
 }
 
 async function untilEnded(context: ScenarioContext, id: string, get: () => Promise<Exchange>): Promise<Exchange> {
-  const deadline = context.nowMs() + context.target.polling.settleDeadlineMs;
-  for (;;) {
-    // `browsers.get` also records the end of the browser in the ledger.
-    const look = await context.browsers.get(id);
-    if (look === undefined || context.browsers.hasEnded(look) !== false || context.nowMs() > deadline) return get();
-    await context.pause(context.target.polling.intervalMs);
-  }
+  await readSettled(
+    context,
+    // This fetch also records the end of the browser in the ledger.
+    () => context.browsers.get(id),
+    (look) => look === undefined || context.browsers.hasEnded(look) !== false,
+  );
+  return get();
 }
 
 async function readLists(context: ScenarioContext, id: string): Promise<BrowserLists> {

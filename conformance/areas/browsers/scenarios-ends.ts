@@ -3,7 +3,7 @@ import { identifier, memberAt } from '../../core/json.ts';
 import type { ScenarioContext } from '../../core/scenario.ts';
 import type { Ledger } from '../../core/ledger.ts';
 import { type BrowserBills, type NamedRecord, readRefunded } from './scenarios-bills.ts';
-import { type Attempt, attempt, launch, type LiveBrowser, persist } from '../../common/observed-browser.ts';
+import { type Attempt, attempt, isReached, launch, type LiveBrowser, persist } from '../../common/observed-browser.ts';
 import { readSettled } from '../../common/target-facts.ts';
 
 /** A browser after its stop. */
@@ -174,9 +174,4 @@ async function connect(context: ScenarioContext, browser: LiveBrowser): Promise<
   await context.cdp.use('raw', browser.cdpUrl, (client) => client.ping());
   browser.reached = true;
   answering.add(context.ledger);
-}
-
-/** Connects a client to a CDP URL; returns true if a browser answers. */
-export async function isReached(context: ScenarioContext, cdpUrl: string): Promise<boolean> {
-  return !('fault' in (await attempt(() => context.cdp.use('raw', cdpUrl, (client) => client.ping()))));
 }

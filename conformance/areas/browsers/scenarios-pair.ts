@@ -1,5 +1,13 @@
 import { tryCredentials } from '../../common/credentials.ts';
-import { attempt, keptValue, launch, type LiveBrowser, openPage, useBrowser } from '../../common/observed-browser.ts';
+import {
+  attempt,
+  keptValue,
+  launch,
+  type LiveBrowser,
+  openPage,
+  useBrowser,
+  isReached,
+} from '../../common/observed-browser.ts';
 import { openAddress } from '../../common/session-share.ts';
 import { type Exchange, isCapacity, refused } from '../../core/exchange.ts';
 import { type JsonValue, memberAt } from '../../core/json.ts';
@@ -8,7 +16,7 @@ import { createRandom, randomUuid } from '../../core/random.ts';
 import { generationUrl } from '../../core/target.ts';
 import type { ScenarioContext } from '../../core/scenario.ts';
 import { type BrowserBills, type NamedRecord, readBills } from './scenarios-bills.ts';
-import { connectAndLeave, type EndedBrowser, endOne, isReached, noteRecords, reach } from './scenarios-ends.ts';
+import { connectAndLeave, type EndedBrowser, endOne, noteRecords, reach } from './scenarios-ends.ts';
 
 /** A browser with the proxy country `us` and a browser without a proxy, and the requests that were sent to them. */
 export interface BrowserPair {

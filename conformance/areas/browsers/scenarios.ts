@@ -18,6 +18,7 @@ import {
   type PageLook,
   persist,
   useBrowser,
+  isReached,
 } from '../../common/observed-browser.ts';
 import { tryCredentials } from '../../common/credentials.ts';
 
@@ -318,8 +319,8 @@ async function stop(context: ScenarioContext, { id, cdpUrl, before, client }: St
   const exchange = succeeded(respelled) ? respelled : await context.browsers.stop(id);
   const deadline = context.nowMs() + (succeeded(exchange) ? context.target.polling.settleDeadlineMs : 0);
   const look = async (): Promise<StopObservation> => {
-    const driven = client === undefined ? undefined : await answers(() => client.ping());
-    const works = await answers(() => context.cdp.use('raw', cdpUrl, (fresh) => fresh.ping()));
+    const driven = client === undefined ? undefined : !('fault' in (await attempt(() => client.ping())));
+    const works = await isReached(context, cdpUrl);
     const after = await context.browsers.get(id);
     const ended = after === undefined ? undefined : context.browsers.hasEnded(after);
     return { before, exchange, respelled, works, driven, after, ended };
@@ -342,10 +343,6 @@ async function stopRespelled(context: ScenarioContext, id: string): Promise<Exch
   if (spec === undefined) return context.browsers.stop(id);
   const { body: _plain, ...place } = spec;
   return context.send({ ...place, rawBody: '{\n  "action" : "st\\u006fp"\n}' });
-}
-
-async function answers(call: () => Promise<void>): Promise<boolean> {
-  return !('fault' in (await attempt(call)));
 }
 
 /** A disconnect of one client, and the page as the next client found it. */

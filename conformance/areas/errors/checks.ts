@@ -122,7 +122,7 @@ export const levelTextChecks: readonly Check[] = [
       });
       const provider = namedProvider(exchange, template)?.toLowerCase() ?? '';
       const isMaker = !(otherMakers[cell.provider] ?? []).includes(provider);
-      const other = `the text about ${cell.model} names the provider "${provider}", which makes none of its kind`;
+      const other = `the text about ${cell.model} names the provider "${provider}", which makes none of its kind; expected the provider of the model`;
       t.expect(isMaker, { cell: cell.key, exchange, member: '/detail', message: other });
       const place = otherLocation(exchange, ['llm', 'model', 'thinkingLevel']);
       const elsewhere = `${cell.key} was refused with a loc that names ${place}; expected the location of the offending input`;

@@ -6,6 +6,7 @@ import { createRandom, randomUuid } from '../../core/random.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { growsUnasked, idsAtEnds } from './scenarios-side-effects.ts';
 import { runProbe, sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
+import { unlisted } from '../../common/level-cells.ts';
 
 /** Resources that appeared in lists while one operation was refused. */
 export interface RefusedCreation {
@@ -36,7 +37,6 @@ interface Creation {
   keyless?: (context: ScenarioContext) => JsonObject;
 }
 
-const unlisted = 'svc-unlisted';
 const wrongName = { name: { unexpected: 'value' } };
 
 /** Every operation whose created resource appears in a list. */

@@ -7,7 +7,7 @@ import type { RequestSpec } from '../../core/request.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Generation, Target } from '../../core/target.ts';
 import { noBrowsers } from '../../ledger/browser-api.ts';
-import { levelCells, levelWords } from '../../common/level-cells.ts';
+import { levelCells, levelWords, unlisted } from '../../common/level-cells.ts';
 import { probeCells, type Probed, type ProbeRecording, selectedCells } from '../../common/probe-cells.ts';
 import { runProbe, sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 
@@ -111,7 +111,7 @@ function wrongValues(type: MemberType, seed: number): readonly JsonValue[] {
 function unlistedNames(listed: readonly string[], others: readonly string[], seed: number): readonly string[] {
   const [one = 'word', two = one, three = two] = sample(listed, 3, seed);
   const names = [
-    'svc-unlisted',
+    unlisted,
     'default',
     'null',
     one.toUpperCase(),

@@ -8,7 +8,7 @@ import {
   refused,
   succeeded,
 } from '../../core/exchange.ts';
-import { type JsonObject, isJsonObject, memberAt } from '../../core/json.ts';
+import { type JsonObject, isJsonObject, memberAt, isSame } from '../../core/json.ts';
 import { createdKinds } from '../../ledger/resources.ts';
 import type { Call } from '../../core/apis.ts';
 import { type Operation, allOperations, findOperation, operationRow } from '../../core/operations.ts';
@@ -19,18 +19,18 @@ import { freeRequests } from '../../common/free-requests.ts';
 import { answered } from '../../common/judgement.ts';
 import { showBody } from '../../common/session-records.ts';
 import { show } from '../../core/text.ts';
+import { wrongKey } from '../../common/credentials.ts';
 
 /** Checks that hold for all operations: keys, routes, refusals and unknown members. */
 export const interfaceChecks: readonly Check[] = [
   check('INTERFACE-01', {}, (t) => keyless(t)),
   check('INTERFACE-02', {}, async (t) => {
     t.operations.need();
-    const wrong = 'svc_00000000000000000000000000000000';
     for (const generation of t.generations) {
       const free = freeRequests[generation];
       const bearer = { authorization: `Bearer ${t.apiKey}` };
       answered(t, await t.send({ ...free, key: 'none', headers: bearer }), 401);
-      answered(t, await t.send({ ...free, key: { other: wrong } }), 401);
+      answered(t, await t.send({ ...free, key: { other: wrongKey } }), 401);
     }
   }),
   check('INTERFACE-03', {}, async (t) => {
@@ -39,7 +39,7 @@ export const interfaceChecks: readonly Check[] = [
       const path = '/svc-check-no-such-route';
       const exchange = await t.send({ generation, operation: 'unknownRoute', method: 'GET', path });
       const message = `an unknown route of ${generation} ${describeAnswer(exchange)} with ${showBody(exchange)}; expected 404 with ${show(notFound)}`;
-      const holds = exchange.status === 404 && JSON.stringify(exchange.json) === JSON.stringify(notFound);
+      const holds = exchange.status === 404 && isSame(exchange.json, notFound);
       t.expect(holds, { cell: generation, exchange, message });
     }
   }),

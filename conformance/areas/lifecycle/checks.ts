@@ -1,5 +1,5 @@
 import { hasSpentCeiling } from '../../common/cost-ceilings.ts';
-import { toText } from '../../core/json.ts';
+import { toText, memberAt } from '../../core/json.ts';
 import { check, type Check, type CheckContext, law } from '../../core/check.ts';
 import { describeAnswer, refused, succeeded, isServerError } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
@@ -9,7 +9,7 @@ import type { Target } from '../../core/target.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
 import { summariesFollow } from '../v3-sessions/checks-work.ts';
-import { type SessionHistory, sessionHistories } from '../v3-sessions/history.ts';
+import { type SessionHistory, sessionHistories, mayBeginTask } from '../v3-sessions/history.ts';
 import { clockedSession, type ClockedSession, earlyFollowUp } from '../v3-sessions/scenarios.ts';
 import { emptySession } from '../v3-sessions/scenarios-empty.ts';
 import {
@@ -18,7 +18,13 @@ import {
   keptSession,
   type KeptSession,
 } from '../v3-sessions/scenarios-kept.ts';
-import { hasEnded, type Observation, oneShotSession, type TaskObservation } from '../../common/observed-session.ts';
+import {
+  hasEnded,
+  type Observation,
+  oneShotSession,
+  type TaskObservation,
+  endStates,
+} from '../../common/observed-session.ts';
 import { sessionRecord } from '../../ledger/session-api.ts';
 import { required } from '../../common/judgement.ts';
 import { deadlinePassed, isControlled, settleWait } from '../../common/target-facts.ts';
@@ -34,7 +40,7 @@ export const sessionLifeChecks: readonly Check[] = [
   check('LIFE-02', { needs: [earlyFollowUp] }, async (t) => {
     const { before, exchange, after } = await t.recording(earlyFollowUp);
     if (before !== 'created') t.notTestable(`the session was ${before} in its first fetch, never created`);
-    const status = readStatus(exchange.json);
+    const status = memberAt(exchange.json, 'status');
     const isStarting = status === 'created' || after.record['status'] === 'created';
     if (succeeded(exchange) && !isStarting) t.notTestable('the session may have become idle before the task came');
     if ([0, 502, 504].includes(exchange.status))
@@ -155,7 +161,7 @@ function becomesIdle(t: CheckContext, session: TaskObservation): void {
  */
 function stopsOnRequest(t: CheckContext, { creation, changes, fetches }: SessionHistory): void {
   const asked = changes.find((change) => !isFollowUp(change) && change !== creation?.exchange);
-  const followUps = changes.filter((change) => isFollowUp(change) && !refused(change));
+  const followUps = changes.filter((change) => mayBeginTask(change));
   const bodies = [creation?.body, ...followUps.map((followUp) => requestObject(followUp))];
   if (bodies.some((body) => body?.['keepAlive'] !== true)) return;
   const endMs = asked?.atMs ?? Infinity;
@@ -171,7 +177,7 @@ function stopsOnRequest(t: CheckContext, { creation, changes, fetches }: Session
  * keepAlive false.
  */
 function stopsByItself(t: CheckContext, { creation, changes, fetches }: SessionHistory): void {
-  const last = changes.findLast((change) => isFollowUp(change) && !refused(change));
+  const last = changes.findLast((change) => mayBeginTask(change));
   const body = last === undefined ? creation?.body : requestObject(last);
   if (body?.['keepAlive'] !== false) return;
   const sentMs = last?.atMs ?? 0;
@@ -363,14 +369,7 @@ function listStatuses({ fetches }: TaskObservation): string[] {
   return statuses.filter((status, index) => status !== statuses[index - 1]);
 }
 
-function readStatus(body: unknown): unknown {
-  return typeof body === 'object' && body !== null && 'status' in body ? body.status : undefined;
-}
-
 const sessionMachine = findMachine('session');
-
-/** Final states of a session: no state follows. */
-const endStates: readonly string[] = sessionMachine.states.filter(({ kind }) => kind === 'end').map(({ name }) => name);
 
 /** Returns true if a poll may show the status `to` after `from`. Polls may miss statuses in between. */
 export function isLegalStep(from: string, to: string): boolean {

@@ -2,7 +2,7 @@ import type { RequirementId } from '#generated/requirements.ts';
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { type Exchange, describeAnswer, refused, succeeded } from '../../core/exchange.ts';
 import { memberAt } from '../../core/json.ts';
-import { listItems, readNextCursor } from '../../common/followed-pages.ts';
+import { findRepeated, listItems, readNextCursor } from '../../common/followed-pages.ts';
 import { idsOn, isStill, type PagedList, pagedLists } from './scenarios.ts';
 import { type ChangedList, pagedStorage } from './scenarios-storage.ts';
 import { show } from '../../core/text.ts';
@@ -181,11 +181,6 @@ async function unmoved(t: CheckContext, change: ChangedList['change']): Promise<
     const message = `${cell}: while ${what}, pages of two ${fault}; expected each item once`;
     t.expect(lost === undefined && repeated === undefined, { cell, exchange: pages.at(-1), message });
   }
-}
-
-/** Returns the first id that a list contains more than once; undefined without such an id. */
-function findRepeated(ids: readonly string[]): string | undefined {
-  return ids.find((id, index) => ids.indexOf(id) !== index);
 }
 
 function formatOperation({ generation, operation }: Exchange): string {

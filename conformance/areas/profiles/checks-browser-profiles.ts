@@ -1,5 +1,5 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
-import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
+import { describeAnswer, succeeded, refused } from '../../core/exchange.ts';
 import { memberAt, toText } from '../../core/json.ts';
 import { show } from '../../core/text.ts';
 import { type BrowserLook, type FoundCookies, profiledBrowsers, type ProfiledBrowsers } from './scenarios-browsers.ts';
@@ -27,7 +27,7 @@ export const browserProfileChecks: readonly Check[] = [
   check('BROWSER-PROFILE-04', { needs: [profiledBrowsers] }, async (t) => {
     const { beside } = await used(t);
     const message = `a second browser with a profile that is in use ${describeAnswer(beside)}; expected a browser or a refusal (4xx)`;
-    t.expect(succeeded(beside) || isRefused(beside), { exchange: beside, message });
+    t.expect(succeeded(beside) || refused(beside), { exchange: beside, message });
   }),
   check('BROWSER-PROFILE-05', { needs: [profiledBrowsers] }, async (t) => {
     requireDrivable(t);
@@ -42,7 +42,7 @@ export const browserProfileChecks: readonly Check[] = [
   check('BROWSER-PROFILE-06', { needs: [profiledBrowsers] }, async (t) => {
     const { deleted } = await used(t);
     const message = `a browser with a profile that was deleted ${describeAnswer(deleted)}; expected a refusal (4xx)`;
-    t.expect(isRefused(deleted), { exchange: deleted, message });
+    t.expect(refused(deleted), { exchange: deleted, message });
   }),
 ];
 
@@ -62,8 +62,4 @@ async function isThere(t: CheckContext, which: keyof FoundCookies, kind: string)
 function requireCookies(t: CheckContext, { created, cookies }: BrowserLook): FoundCookies {
   if (cookies === undefined) return t.notTestable(`no further browser was created: it ${describeAnswer(created)}`);
   return 'fault' in cookies ? t.notTestable(`no client could read cookies: ${cookies.fault}`) : cookies.value;
-}
-
-function isRefused({ status }: Exchange): boolean {
-  return status >= 400 && status < 500;
 }

@@ -14,6 +14,7 @@ import {
   persist,
   useBrowser,
 } from '../../common/observed-browser.ts';
+import { readSettled } from '../../common/target-facts.ts';
 
 /** Cookies of one host in a browser; undefined for a cookie that the browser does not have. */
 export interface FoundCookies {
@@ -129,18 +130,19 @@ async function leaveCookies(
   });
 }
 
-// Polls a profile until it lists cookie domains or the settle deadline has passed. A target may save cookies some time
-// after the stop.
-async function whenKept(context: ScenarioContext, profileId: string): Promise<Exchange> {
-  const { intervalMs, settleDeadlineMs } = context.target.polling;
-  const deadline = context.nowMs() + settleDeadlineMs;
-  for (;;) {
-    const profile = await context.operations.call('v4.getProfile', { path: [profileId] });
-    const domains = memberAt(profile.json, 'cookieDomains');
-    const isKept = Array.isArray(domains) && domains.length > 0;
-    if (isKept || !succeeded(profile) || context.nowMs() >= deadline) return profile;
-    await context.pause(intervalMs);
-  }
+/**
+ * Polls a profile until it lists cookie domains or the settle deadline has passed. A target may save cookies some time
+ * after the stop.
+ */
+function whenKept(context: ScenarioContext, profileId: string): Promise<Exchange> {
+  return readSettled(
+    context,
+    () => context.operations.call('v4.getProfile', { path: [profileId] }),
+    (profile) => {
+      const domains = memberAt(profile.json, 'cookieDomains');
+      return !succeeded(profile) || (Array.isArray(domains) && domains.length > 0);
+    },
+  );
 }
 
 /**

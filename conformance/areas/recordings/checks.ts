@@ -63,6 +63,6 @@ function isVideo(t: CheckContext, exchange: Exchange): void {
   t.expect(succeeded(exchange), { exchange, message: `a recording ${describeAnswer(exchange)}; expected a video` });
   const isWebm = body.startsWith('\u001aE') && /webm|matroska/.test(body.slice(0, 64));
   const isMp4 = body.slice(4, 8) === 'ftyp';
-  const message = 'a recording begins with bytes that are neither WebM nor MP4; expected one of the two';
+  const message = `a recording begins with ${show(body.slice(0, 16))}; expected the first bytes of WebM or MP4`;
   t.expect(isWebm || isMp4, { exchange, message });
 }

@@ -5,6 +5,7 @@ import { notOffered } from '../../core/operations.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { attempt, type LiveBrowser, useBrowser } from '../../common/observed-browser.ts';
+import { readSettled } from '../../common/target-facts.ts';
 
 /** Two V4 browsers: one with a recording and one without, and their records. */
 export interface RecordedBrowsers {
@@ -106,18 +107,20 @@ async function paintIn(context: ScenarioContext, browser: LiveBrowser): Promise<
  * Polls a browser until its recording is visible or cannot appear any more, or the settle deadline has passed. Returns
  * the last record. Fetches a browser without a recording only once.
  */
-async function untilShown(context: ScenarioContext, id: string, isRecorded: boolean): Promise<Exchange> {
-  const { settleDeadlineMs, intervalMs } = context.target.polling;
-  const deadline = context.nowMs() + settleDeadlineMs;
-  for (;;) {
-    // This fetch records the end of the browser in the ledger.
-    await context.browsers.get(id);
-    const look = await context.operations.call('v4.getBrowser', { path: [id] });
-    const isShown = typeof memberAt(look.json, 'recordingUrl') === 'string';
-    const isNever = memberAt(look.json, 'recordingAvailable') === false;
-    if (!isRecorded || isShown || isNever || context.nowMs() > deadline) return look;
-    await context.pause(intervalMs);
-  }
+function untilShown(context: ScenarioContext, id: string, isRecorded: boolean): Promise<Exchange> {
+  return readSettled(
+    context,
+    async () => {
+      // This fetch records the end of the browser in the ledger.
+      await context.browsers.get(id);
+      return context.operations.call('v4.getBrowser', { path: [id] });
+    },
+    ({ json }) => {
+      const isShown = typeof memberAt(json, 'recordingUrl') === 'string';
+      const isNever = memberAt(json, 'recordingAvailable') === false;
+      return !isRecorded || isShown || isNever;
+    },
+  );
 }
 
 /** The first bytes that a URL returned to a request without a key. */

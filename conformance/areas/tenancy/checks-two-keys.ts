@@ -14,6 +14,7 @@ import { jobTarget, jobPhase } from '../../core/job-target.ts';
 import { findOperation } from '../../core/operations.ts';
 import type { Generation } from '../../core/target.ts';
 import { show } from '../../core/text.ts';
+import { sameProject } from './checks.ts';
 
 /** Patterns of values that only the owner can know: UUIDs, URLs, and texts that the suite has sent. */
 const telling = [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i, /^(https?|wss?):\/\/\S{24,}/, /svc-check/];
@@ -83,8 +84,6 @@ function createChecks(kind: Kind): Check[] {
     judge(rows.status, (t, all) => sameStatus(t, all)),
   ];
 }
-
-const sameProject = '; if both keys are of one project, pass the key of another';
 
 /**
  * Judges that each selected attempt was refused without revealing data of the owner. A success is legal if an unknown

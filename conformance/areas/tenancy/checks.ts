@@ -147,7 +147,8 @@ function unharmed(id: RequirementId, kind: Kind): Check {
   });
 }
 
-const sameProject = '; if both keys are of one project, pass the key of another';
+/** End of a message about a resource that another project can use. */
+export const sameProject = '; if both keys are of one project, pass the key of another';
 
 function told({ word }: Kind, exchange: Exchange): string {
   return `${exchange.operation} with the key of another project ${describeAnswer(exchange)} for a ${word} of ours; expected a refusal (4xx)${sameProject}`;

@@ -18,7 +18,7 @@ export const taskSessionChecks: readonly Check[] = [
     }
     const named = await t.recording(taskSessionStop);
     for (const exchange of [named.created, named.working])
-      judged(t, exchange, 'a V2 session that asked for it').member('persistMemory', false);
+      judged(t, exchange, 'a V2 session that was created with persistMemory false').member('persistMemory', false);
   }),
   check('V2-SES-02', { needs: [taskSession] }, async (t) => {
     const { lists, fetched, id } = await t.recording(taskSession);

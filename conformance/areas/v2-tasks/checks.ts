@@ -1,16 +1,25 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
-import { type Exchange, succeeded } from '../../core/exchange.ts';
+import { type Exchange, succeeded, describeAnswer } from '../../core/exchange.ts';
 import type { JobSnapshot } from '../../core/apis.ts';
 import { type FollowedTask, isOver } from '../../common/observed-job.ts';
 import { oneShotTask } from '../../common/one-shot-job.ts';
 import { interruptedTask } from '../v4-runs/scenarios.ts';
-import { isJsonObject, type JsonObject, type JsonValue, memberAt, parseJson, toText, isSame } from '../../core/json.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  memberAt,
+  parseJson,
+  toText,
+  isSame,
+  identifier,
+} from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { compareTimes } from '../../core/times.ts';
 import { judgedTask, taskRefusals, taskSession, type TaskSession } from './scenarios.ts';
 import { taskProbe } from '../../common/probe-bodies.ts';
 import { show } from '../../core/text.ts';
-import { judged } from '../../common/judgement.ts';
+import { judged, required } from '../../common/judgement.ts';
 import { runScenarios } from '../../common/working-operations.ts';
 import { isOwnTask } from '../../common/target-facts.ts';
 import { numberedTask } from '../../common/watched-jobs.ts';
@@ -21,6 +30,7 @@ import { creationsSeen } from '../values/created-records.ts';
 import type { LevelCell } from '../../common/level-cells.ts';
 import { joinRecordings } from '../../common/probe-cells.ts';
 import { expectRefused } from '../../common/refusals.ts';
+import { withoutScreenshot } from '../../common/signed-urls.ts';
 
 /** Checks of V2 tasks in their records and status views. */
 export const taskViewChecks: readonly Check[] = [
@@ -67,7 +77,7 @@ export const taskViewChecks: readonly Check[] = [
       for (const { exchange } of records) {
         const steps = memberAt(exchange.json, 'steps');
         const shown = Array.isArray(steps) ? steps : undefined;
-        const kept = before.every((step, index) => isSame(unsigned(step), unsigned(shown?.[index])));
+        const kept = before.every((step, index) => isSame(withoutScreenshot(step), withoutScreenshot(shown?.[index])));
         const message = `a V2 task had ${before.length} steps and then shows ${show(steps)}; expected a list that begins with them`;
         t.expect(shown !== undefined && kept, { exchange, message });
         before = shown ?? before;
@@ -99,13 +109,18 @@ export const taskViewChecks: readonly Check[] = [
   check('V2-VIEW-10', { needs: [taskSession] }, async (t) => {
     const { asked, opened } = (await t.recording(taskSession)).log;
     judged(t, asked, 'the log of a V2 task').status(200);
-    const message = `downloadUrl of a log is ${show(memberAt(asked.json, 'downloadUrl'))}; expected an address that opens without a key`;
+    const answer = opened === undefined ? '' : `, which ${describeAnswer(opened)} without a key`;
+    const message = `downloadUrl of a log is ${show(memberAt(asked.json, 'downloadUrl'))}${answer}; expected an address that opens without a key`;
     t.expect(opened !== undefined && succeeded(opened), { exchange: opened ?? asked, message });
   }),
   check('V2-VIEW-20', { needs: [oneShotTask] }, async (t) => {
     const { dispatched } = await t.recording(oneShotTask);
-    const path = [toText(memberAt(dispatched.json, 'sessionId'))];
-    const exchange = await t.operations.call('v2.getSession', { path });
+    const sessionId = required(
+      t,
+      identifier(memberAt(dispatched.json, 'sessionId')),
+      'the answer to the creation names no session (sessionId)',
+    );
+    const exchange = await t.operations.call('v2.getSession', { path: [sessionId] });
     judged(t, exchange, 'GET of the session of a V2 task').status(200);
     judged(t, exchange, 'the session that a V2 task has opened').member('keepAlive', false);
     judged(t, exchange, 'the session that a V2 task has opened, after its end').member('status', 'stopped');
@@ -267,12 +282,6 @@ function times(t: CheckContext, { exchange, status, phase }: Omit<ShownTask, 'id
   const begun = at[1] !== null;
   const message = `startedAt of a V2 task that is ${show(status)} is ${show(at[1])}; expected ${status === 'started' ? 'a time' : 'null'}`;
   if (status === 'created' || status === 'started') t.expect(begun === (status === 'started'), { exchange, message });
-}
-
-/** Returns a step without its screenshot, whose URL may differ in every response. */
-function unsigned(step: JsonValue | undefined): JsonValue | undefined {
-  if (!isJsonObject(step)) return step;
-  return Object.fromEntries(Object.entries(step).filter(([member]) => member !== 'screenshotUrl'));
 }
 
 /** Checks of V2 model and level pairs that must be refused. */

@@ -1,11 +1,12 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import type { Exchange } from '../../core/exchange.ts';
-import { type JsonObject, type JsonValue, isJsonObject, memberAt, toText, isSame } from '../../core/json.ts';
+import { type JsonObject, memberAt, toText, isSame } from '../../core/json.ts';
 import { listItems, listAllItems } from '../../common/followed-pages.ts';
 import { keptSession } from '../v3-sessions/scenarios-kept.ts';
 import type { MessageReads, SessionMessages } from './scenarios.ts';
 import { show } from '../../core/text.ts';
 import { listIds, judged, required } from '../../common/judgement.ts';
+import { withoutScreenshot } from '../../common/signed-urls.ts';
 
 /** Checks of the messages of a V3 session. */
 export const sessionMessageChecks: readonly Check[] = [
@@ -131,11 +132,6 @@ function stays(
   exchange: Exchange,
   { message, later }: { message: JsonObject; later: JsonObject | undefined },
 ): void {
-  const told = `the message ${show(unsigned(message))} is ${show(unsigned(later))} in a later read`;
-  t.expect(isSame(unsigned(message), unsigned(later)), { exchange, message: told });
-}
-
-function unsigned(message: JsonValue | undefined): JsonValue | undefined {
-  if (!isJsonObject(message)) return message;
-  return Object.fromEntries(Object.entries(message).filter(([member]) => member !== 'screenshotUrl'));
+  const told = `the message ${show(withoutScreenshot(message))} is ${show(withoutScreenshot(later))} in a later read; expected no change`;
+  t.expect(isSame(withoutScreenshot(message), withoutScreenshot(later)), { exchange, message: told });
 }

@@ -1,5 +1,5 @@
 import type { Check, CheckContext } from '../../core/check.ts';
-import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
+import { type Exchange } from '../../core/exchange.ts';
 import { type JsonObject, type JsonValue, toText } from '../../core/json.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { endStates, type Observation } from '../../common/observed-session.ts';
@@ -8,10 +8,9 @@ import { show } from '../../core/text.ts';
 import { isControlled } from '../../common/target-facts.ts';
 import { isEquivalent } from '../../properties/laws/likeness.ts';
 import type { Likeness } from '../../properties/laws/records.ts';
-import { isFollowUp } from '../../properties/laws/writes.ts';
 import type { MembersV3 } from '../../core/target.ts';
 import { historyLaw } from './checks-history-times.ts';
-import { endMs, type SessionHistory } from './history.ts';
+import { endMs, type SessionHistory, mayBeginTask, acceptedFollowUps } from './history.ts';
 import { isSameContent } from '../../common/signed-urls.ts';
 
 /** Checks that the members of a V3 session stay unchanged unless a request changes them. */
@@ -132,18 +131,16 @@ function isOver({ status, isTaskSuccessful }: JsonObject): boolean {
 
 /** Returns true if a follow-up that was not refused was in flight at the same time as a fetch. */
 function isTaskPending({ changes }: SessionHistory, { exchange }: Observation): boolean {
-  return changes.some((change) => isTask(change) && change.atMs < endMs(exchange) && endMs(change) > exchange.atMs);
+  return changes.some(
+    (change) => mayBeginTask(change) && change.atMs < endMs(exchange) && endMs(change) > exchange.atMs,
+  );
 }
 
 /** Returns the follow-ups that may have begun a task between two fetches. */
 function tasksBetween({ changes }: SessionHistory, before: Observation, after: Observation): Exchange[] {
   return changes.filter(
-    (change) => isTask(change) && endMs(change) > before.exchange.atMs && change.atMs < endMs(after.exchange),
+    (change) => mayBeginTask(change) && endMs(change) > before.exchange.atMs && change.atMs < endMs(after.exchange),
   );
-}
-
-function isTask(exchange: Exchange): boolean {
-  return isFollowUp(exchange) && !refused(exchange);
 }
 
 /**
@@ -219,7 +216,7 @@ function isNamed(t: CheckContext, tasks: readonly Exchange[], { member, key, isO
  * another follow-up that was not refused was in flight at the same time, or before the fetch was answered.
  */
 function follows(t: CheckContext, history: SessionHistory, member: 'thinkingLevel' | 'outputSchema'): void {
-  for (const followUp of history.changes.filter((change) => isFollowUp(change) && succeeded(change))) {
+  for (const followUp of acceptedFollowUps(history)) {
     // The contract shows no schema in a follow-up; only the operation of creations is known to take one.
     if (member === 'outputSchema' && t.target.v3?.followUp?.path !== '/sessions') continue;
     const sent = requestObject(followUp)[member];
@@ -228,7 +225,10 @@ function follows(t: CheckContext, history: SessionHistory, member: 'thinkingLeve
     if (sent === undefined || seen === undefined || is === undefined) continue;
     const isLast = history.changes.every(
       (change) =>
-        change === followUp || !isTask(change) || endMs(change) <= followUp.atMs || change.atMs >= endMs(seen.exchange),
+        change === followUp ||
+        !mayBeginTask(change) ||
+        endMs(change) <= followUp.atMs ||
+        change.atMs >= endMs(seen.exchange),
     );
     const message = `${member} is ${show(is)} after a follow-up with ${show(sent)}; expected what the follow-up has set`;
     t.expect(!isLast || isEquivalent('same', sent, is), { exchange: seen.exchange, member: `/${member}`, message });

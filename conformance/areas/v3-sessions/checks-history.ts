@@ -1,5 +1,4 @@
-import type { Check, CheckContext } from '../../core/check.ts';
-import { check } from '../../core/check.ts';
+import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { describeAnswer, type Exchange, refused } from '../../core/exchange.ts';
 import { type JsonObject, type JsonValue, isJsonObject, toText } from '../../core/json.ts';
 import { requestObject } from '../../core/request-json.ts';
@@ -16,7 +15,7 @@ import { isSameContent } from '../../common/signed-urls.ts';
 import type { MembersV3, TargetTasks } from '../../core/target.ts';
 import { historyLaw } from './checks-history-times.ts';
 import { keptAfterFailure } from './checks-work.ts';
-import { beforeFollowUps, endMs, type SessionHistory, sessionHistories } from './history.ts';
+import { beforeFollowUps, endMs, type SessionHistory, sessionHistories, mayBeginTask } from './history.ts';
 import { failingSession } from './scenarios.ts';
 import { equippedSession } from './scenarios-creation.ts';
 import { keptSession } from './scenarios-kept.ts';
@@ -291,7 +290,7 @@ function cutShort(t: CheckContext, history: SessionHistory): void {
   const { creation, fetches, changes } = history;
   const task = toText(creation?.body['task']);
   const isGoal = (name: keyof TargetTasks): boolean => isOwnTask(t.target, name) && task === t.target.tasks[name];
-  if (changes.some((exchange) => isFollowUp(exchange) && !refused(exchange))) return;
+  if (changes.some((exchange) => mayBeginTask(exchange))) return;
   // The task may be done below the ceiling all the same; only its cost shows that the ceiling has ended it.
   if (isGoal('exceedCeiling') && fetches.some(({ record }) => hasSpentCeiling(record)))
     isNoSuccess(t, fetches, 'cut short by its ceiling');
@@ -389,10 +388,7 @@ function levelsKeptByRefusals(t: CheckContext, { fetches, changes }: SessionHist
     if (before === undefined || after === undefined) continue;
     const isAlone = changes.every(
       (change) =>
-        !isFollowUp(change) ||
-        refused(change) ||
-        endMs(change) <= before.exchange.atMs ||
-        change.atMs >= endMs(after.exchange),
+        !mayBeginTask(change) || endMs(change) <= before.exchange.atMs || change.atMs >= endMs(after.exchange),
     );
     const [was, is] = [before.record['thinkingLevel'] ?? null, after.record['thinkingLevel'] ?? null];
     const message = `thinkingLevel was ${show(was)} and is ${show(is)} after a follow-up that ${describeAnswer(refusal)}; expected no change`;

@@ -1,5 +1,4 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
-import { refused } from '../../core/exchange.ts';
 import type { JsonValue } from '../../core/json.ts';
 import { requestObject } from '../../core/request-json.ts';
 import type { Observation } from '../../common/observed-session.ts';
@@ -7,7 +6,7 @@ import { recordingIfAny } from '../../common/session-records.ts';
 import { show } from '../../core/text.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
 import { historyLaw } from './checks-history-times.ts';
-import { endMs, beforeFollowUps, type SessionHistory, sessionHistories } from './history.ts';
+import { beforeFollowUps, type SessionHistory, sessionHistories, wasCreatedTaskless, mayBeginTask } from './history.ts';
 import { emptySession } from './scenarios-empty.ts';
 
 /** Checks of the initial values of a V3 session, and of members whose options were not requested. */
@@ -75,13 +74,8 @@ function emptyLaw(id: Check['id'], judge: (t: CheckContext, history: SessionHist
 
 /** Returns the fetches of a session before any task can have begun. */
 function beforeTasks(history: SessionHistory): readonly Observation[] {
-  const { creation, changes, fetches } = history;
-  const first = changes.find((change) => isFollowUp(change) && !refused(change))?.atMs ?? Infinity;
-  const isEmpty = creation !== undefined && (creation.body['task'] ?? null) === null;
-  return fetches.filter(
-    ({ record, exchange }) =>
-      (isEmpty && endMs(exchange) <= first) || (record['status'] === 'created' && endMs(exchange) <= first),
-  );
+  const isTaskless = wasCreatedTaskless(history);
+  return beforeFollowUps(history).filter(({ record }) => isTaskless || record['status'] === 'created');
 }
 
 function unrecorded(t: CheckContext, history: SessionHistory): void {
@@ -97,10 +91,9 @@ function unrecorded(t: CheckContext, history: SessionHistory): void {
 }
 
 /** Judges that a session without a task shows no recording, because no task has completed. */
-function withoutTask(t: CheckContext, { creation, changes, fetches }: SessionHistory): void {
-  const isEmpty = creation !== undefined && (creation.body['task'] ?? null) === null;
-  if (!isEmpty || changes.some((change) => isFollowUp(change) && !refused(change))) return;
-  for (const { record, exchange } of fetches) {
+function withoutTask(t: CheckContext, history: SessionHistory): void {
+  if (!wasCreatedTaskless(history) || history.changes.some((change) => mayBeginTask(change))) return;
+  for (const { record, exchange } of history.fetches) {
     const value = record['recordingUrls'] ?? [];
     const message = `recordingUrls is ${show(value)} in a session that had no task; expected none before a task has completed`;
     t.expect(!Array.isArray(value) || value.length === 0, { exchange, member: '/recordingUrls', message });

@@ -13,7 +13,7 @@ import { hasEnded, type Observation, oneShotSession, type TaskObservation } from
 import { requestObject } from '../../core/request-json.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
 import { historyLaw } from './checks-history-times.ts';
-import { beforeFollowUps, endMs, type SessionHistory, sessionHistories } from './history.ts';
+import { beforeFollowUps, endMs, type SessionHistory, sessionHistories, acceptedFollowUps } from './history.ts';
 import { lazyModules } from '../../core/lazy-modules.ts';
 import { isOwnTask } from '../../common/target-facts.ts';
 import { carried, completeRecords, recordingIfAny, recordsSeen, someRecord } from '../../common/session-records.ts';
@@ -177,14 +177,14 @@ async function codeShaped(t: CheckContext): Promise<void> {
 }
 
 /** Judges the output of each follow-up that asked for structured output and achieved its goal. */
-function conformingFollowUps(t: CheckContext, { changes, fetches }: SessionHistory): void {
-  const followUps = changes.filter((change) => isFollowUp(change) && succeeded(change));
+function conformingFollowUps(t: CheckContext, history: SessionHistory): void {
+  const followUps = acceptedFollowUps(history);
   for (const [index, followUp] of followUps.entries()) {
     const sent = requestObject(followUp)['outputSchema'];
     const schema = [structuredSchema, ...plainSchemas].find((one) => isDeepStrictEqual(one, sent));
     if (schema === undefined) continue;
     const nextMs = followUps[index + 1]?.atMs ?? Infinity;
-    const ended = fetches.find(
+    const ended = history.fetches.find(
       ({ record, exchange }) =>
         exchange.atMs >= endMs(followUp) &&
         endMs(exchange) <= nextMs &&
@@ -218,7 +218,7 @@ function conformingFailures(t: CheckContext, history: SessionHistory): void {
  * which any agent can achieve. A session that has spent its cost ceiling is not judged.
  */
 function succeedsAfterFailure(t: CheckContext, { changes, fetches }: SessionHistory): void {
-  const last = changes.findLast((change) => isFollowUp(change) && succeeded(change));
+  const last = acceptedFollowUps({ changes }).at(-1);
   const end = fetches.at(-1);
   if (last === undefined || end === undefined || requestObject(last)['task'] !== t.target.tasks.code) return;
   const { record, exchange } = end;

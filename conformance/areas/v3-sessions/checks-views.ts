@@ -88,12 +88,12 @@ export const sessionViewChecks: readonly Check[] = [
     const status = followUp.before?.['status'];
     t.expect(status === 'idle', {
       exchange: taskless,
-      message: `the session was ${show(status)} after it; expected idle`,
+      message: `the session was ${show(status)} after a refused request without a task; expected idle`,
     });
   }),
   check('V3-VIEW-10', { needs: [messageSession] }, async (t) => {
     const { first } = await t.recording(messageSession);
-    judged(t, first.end.exchange, 'a V3 session whose request names none').member('model', 'claude-opus-4.7');
+    judged(t, first.end.exchange, 'a V3 session whose request names no model').member('model', 'claude-opus-4.7');
   }),
   check('V3-VIEW-11', {}, async (t) => {
     const halves: JsonObject[] = [{ browserScreenWidth: 1280 }, { browserScreenHeight: 720 }];

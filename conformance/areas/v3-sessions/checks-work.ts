@@ -1,14 +1,13 @@
 import { compareDecimals, parseDecimal } from '../../core/decimal.ts';
 import type { Check, CheckContext } from '../../core/check.ts';
-import { type Exchange, succeeded } from '../../core/exchange.ts';
+import { type Exchange } from '../../core/exchange.ts';
 import { toText } from '../../core/json.ts';
 import { endStates, type Observation } from '../../common/observed-session.ts';
 import { isControlled, isOwnTask } from '../../common/target-facts.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { show } from '../../core/text.ts';
-import { isFollowUp } from '../../properties/laws/writes.ts';
 import { historyLaw } from './checks-history-times.ts';
-import { endMs, type SessionHistory, sessionHistories } from './history.ts';
+import { endMs, type SessionHistory, sessionHistories, acceptedFollowUps } from './history.ts';
 
 /** Checks that counters, costs and summaries of a V3 session agree with the work of its follow-ups. */
 export const sessionWorkChecks: readonly Check[] = [
@@ -21,10 +20,6 @@ export const sessionWorkChecks: readonly Check[] = [
     for (const followUp of acceptedFollowUps(history)) showsWork(t, history, followUp);
   }),
 ];
-
-function acceptedFollowUps({ changes }: Pick<SessionHistory, 'changes'>): Exchange[] {
-  return changes.filter((change) => isFollowUp(change) && succeeded(change));
-}
 
 const tokens = ['totalInputTokens', 'totalOutputTokens'] as const;
 

@@ -71,12 +71,24 @@ function fetchedId({ request }: Exchange): string {
   return decodeURIComponent(new URL(request.url).pathname.split('/').at(-1) ?? '');
 }
 
-/**
- * Returns the fetches of a session that were answered before the first follow-up that was not refused: such a follow-up
- * may change the settings.
- */
+/** Returns true for a follow-up that was not refused: it may begin a task and change the settings of its session. */
+export function mayBeginTask(exchange: Exchange): boolean {
+  return isFollowUp(exchange) && !refused(exchange);
+}
+
+/** Returns the follow-ups of a session that were accepted. */
+export function acceptedFollowUps({ changes }: Pick<SessionHistory, 'changes'>): Exchange[] {
+  return changes.filter((change) => isFollowUp(change) && succeeded(change));
+}
+
+/** Returns true for a session that the run has created without a task. */
+export function wasCreatedTaskless({ creation }: Pick<SessionHistory, 'creation'>): boolean {
+  return creation !== undefined && (creation.body['task'] ?? null) === null;
+}
+
+/** Returns the fetches of a session that were answered before the first follow-up that may begin a task. */
 export function beforeFollowUps({ fetches, changes }: SessionHistory): readonly Observation[] {
-  const first = changes.find((exchange) => isFollowUp(exchange) && !refused(exchange))?.atMs ?? Infinity;
+  const first = changes.find((exchange) => mayBeginTask(exchange))?.atMs ?? Infinity;
   return fetches.filter(({ exchange }) => endMs(exchange) <= first);
 }
 

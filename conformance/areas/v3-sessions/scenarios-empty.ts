@@ -27,6 +27,7 @@ import {
   readSessionLists,
   type SessionLists,
 } from '../v3-messages/scenarios.ts';
+import { readSettled } from '../../common/target-facts.ts';
 
 /** Sessions without a task. */
 export interface EmptySessions extends SessionObservation {
@@ -246,14 +247,12 @@ async function createMember(context: ScenarioContext, kind: keyof typeof makers)
  * Opens the URL of a live view, and repeats a failure until `settleDeadlineMs`. Returns the last answer; undefined
  * without a valid URL.
  */
-async function openLiveInTime(context: ScenarioContext, url: unknown): Promise<Exchange | undefined> {
-  const { settleDeadlineMs, intervalMs } = context.target.polling;
-  const deadline = context.nowMs() + settleDeadlineMs;
-  for (;;) {
-    const page = await openLive(context, url);
-    if (page === undefined || page.status < 400 || context.nowMs() > deadline) return page;
-    await context.pause(intervalMs);
-  }
+function openLiveInTime(context: ScenarioContext, url: unknown): Promise<Exchange | undefined> {
+  return readSettled(
+    context,
+    () => openLive(context, url),
+    (page) => page === undefined || page.status < 400,
+  );
 }
 
 /** Maximum number of redirects that are followed from the URL of a live view. */

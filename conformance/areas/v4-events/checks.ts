@@ -6,7 +6,7 @@ import { oneShotRun, uninterruptibleReason } from '../v4-runs/scenarios.ts';
 import { isOver } from '../../common/observed-job.ts';
 import type { OneShotJob } from '../../common/one-shot-job.ts';
 import { show } from '../../core/text.ts';
-import { listItems, listAllItems } from '../../common/followed-pages.ts';
+import { findRepeated, listItems, listAllItems } from '../../common/followed-pages.ts';
 import type { EventPages } from '../v4-sessions/scenarios.ts';
 import { viewed } from '../v4-runs/checks-views.ts';
 import { withoutAddresses } from '../../common/signed-urls.ts';
@@ -170,7 +170,7 @@ function ordered(t: CheckContext, { events, exchange }: EventRead): void {
   if (path === null) return;
   const ids = events.map((event) => memberAt(event, path));
   const texts = ids.map((id) => identifier(id));
-  const twice = texts.find((id, index) => id !== undefined && texts.indexOf(id) !== index);
+  const twice = findRepeated(texts.filter((id) => id !== undefined));
   t.expect(twice === undefined, { exchange, message: `the event ${twice} stands in the list twice; expected it once` });
   const numbers = ids.filter((id) => typeof id === 'number');
   if (numbers.length < ids.length || twice !== undefined) return;
@@ -215,10 +215,6 @@ function differenceAt(lists: readonly List[], at: number): string {
   const place = earlier.findIndex((event, index) => later[index] !== event);
   const found = later[place] ?? 'no event';
   return `event ${place + 1} of a run changed between two reads; expected that events stay and only new ones follow: it was ${earlier[place]}, and is ${found}`;
-}
-
-function findRepeated(events: List): string | undefined {
-  return events.find((event, index) => events.indexOf(event) < index);
 }
 
 /** Checks of the event pages of a V4 run that has ended. */

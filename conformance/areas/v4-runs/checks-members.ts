@@ -10,11 +10,11 @@ import { byteLength } from '../../common/workspace-files.ts';
 
 /** Checks of the optional members of a V4 run. */
 export const runMemberChecks: readonly Check[] = [
-  desk('V4-MEMBER-01', (t, { workspaceId, attached, session }) => {
+  membersCheck('V4-MEMBER-01', (t, { workspaceId, attached, session }) => {
     for (const exchange of [attached.created, attached.record, session])
-      judged(t, exchange, 'what works in a workspace that was named').member('workspaceId', workspaceId);
+      judged(t, exchange, 'a V4 run or session that was created with a workspace').member('workspaceId', workspaceId);
   }),
-  desk('V4-MEMBER-02', (t, { elsewhere }) => {
+  membersCheck('V4-MEMBER-02', (t, { elsewhere }) => {
     judged(t, elsewhere, 'a V4 run that continues a session in another workspace').status(400);
   }),
   check('V4-MEMBER-03', {}, async (t) => {
@@ -22,7 +22,7 @@ export const runMemberChecks: readonly Check[] = [
     const exchange = await t.operations.probe('run', 'v4.createRun', { body });
     judged(t, exchange, 'a V4 run for a workspace that does not exist').status(404);
   }),
-  desk('V4-MEMBER-04', (t, { equipped }) => {
+  membersCheck('V4-MEMBER-04', (t, { equipped }) => {
     const reason = 'the target file names no structured goal (tasks.structured)';
     const outputSchema = required(t, equipped.outputSchema, reason);
     const { record } = requireSeenRun(t, equipped);
@@ -30,14 +30,14 @@ export const runMemberChecks: readonly Check[] = [
     const output = memberAt(record.json, 'output');
     const message = `output of a V4 run is ${show(output)}; expected an object whose title is a text`;
     t.expect(isJsonObject(output) && typeof output['title'] === 'string', { exchange: record, message });
-    judged(t, record, 'a V4 run with one').member('outputSchema', outputSchema);
+    judged(t, record, 'a V4 run that was created with outputSchema').member('outputSchema', outputSchema);
   }),
-  desk('V4-MEMBER-05', (t, { attached: { record } }) => {
+  membersCheck('V4-MEMBER-05', (t, { attached: { record } }) => {
     const output = memberAt(record.json, 'output') ?? null;
     const message = `output of a V4 run without outputSchema is ${show(output)}; expected null`;
     t.expect(output === null, { exchange: record, message });
   }),
-  desk('V4-MEMBER-06', (t, { refused }) => {
+  membersCheck('V4-MEMBER-06', (t, { refused }) => {
     judged(t, refused.messageMember, 'a message with a member that no document has').status(422);
   }),
   check('V4-MEMBER-07', {}, async (t) => {
@@ -47,7 +47,7 @@ export const runMemberChecks: readonly Check[] = [
       judged(t, exchange, `a V4 run with ${show(wrong)}`).status(422);
     }
   }),
-  desk('V4-MEMBER-08', (t, { equipped }) => {
+  membersCheck('V4-MEMBER-08', (t, { equipped }) => {
     judged(t, equipped.created, 'a V4 run with a judge and a mailbox').taken();
     if (equipped.seen === undefined) return;
     const { record } = equipped.seen;
@@ -55,7 +55,7 @@ export const runMemberChecks: readonly Check[] = [
     const message = `judgement of a V4 run is ${show(judgement)}; expected null or an object`;
     t.expect(judgement === null || isJsonObject(judgement), { exchange: record, message });
   }),
-  desk('EVT-17', (t, { written }) => {
+  membersCheck('EVT-17', (t, { written }) => {
     const { file, events } = required(t, written, 'the target file names no goal that writes a file (tasks.writeFile)');
     const named = listItems(events, 'events').some(({ data }) => valuesIn(data).some((value) => value.endsWith(file)));
     t.expect(named, {
@@ -63,7 +63,7 @@ export const runMemberChecks: readonly Check[] = [
       message: `no event of a V4 run that wrote ${file} has a member that names it; expected at least one`,
     });
   }),
-  desk('V4-MEMBER-09', (t, { equipped }) => {
+  membersCheck('V4-MEMBER-09', (t, { equipped }) => {
     const { record, events } = requireSeenRun(t, equipped);
     const [whole, short] = [events.whole, events.short].map((page) => listItems(page, 'events'));
     const same = isSame(listIds(whole ?? []), listIds(short ?? []));
@@ -109,13 +109,14 @@ const wrongRuns: readonly JsonObject[] = [
   ...wrongProxies.map((customProxy) => ({ browserSettings: { customProxy } })),
 ];
 
-function desk(id: Check['id'], judge: (t: CheckContext, recording: RunMembers) => void): Check {
+/** Creates a check of the recording `runMembers`. */
+function membersCheck(id: Check['id'], judge: (t: CheckContext, recording: RunMembers) => void): Check {
   return check(id, { needs: [runMembers] }, async (t) => judge(t, await t.recording(runMembers)));
 }
 
 /** Checks of attachments of V4 runs. */
 export const runAttachmentChecks: readonly Check[] = [
-  attachmentCheck('V4-ATTACH-01', (t, { attached: { ids, samples, pending, uploaded } }) => {
+  membersCheck('V4-ATTACH-01', (t, { attached: { ids, samples, pending, uploaded } }) => {
     const lists = [
       { exchange: pending, states: ['pending', 'uploaded'] },
       { exchange: uploaded, states: ['uploaded', 'uploaded'] },
@@ -136,27 +137,27 @@ export const runAttachmentChecks: readonly Check[] = [
       }
     }
   }),
-  attachmentCheck('V4-ATTACH-02', (t, { attached: { ids, uploaded, record } }) => {
+  membersCheck('V4-ATTACH-02', (t, { attached: { ids, uploaded, record } }) => {
     const shown = listIds(listItems(uploaded, 'attachments'));
     const message = `attachments are listed as ${show(shown)}; expected ${show([...ids])}`;
     t.expect(isSame(shown, [...ids]), { exchange: uploaded, message });
     judged(t, record, 'a V4 run').member('attachedFileIds', [...ids]);
   }),
-  attachmentCheck('V4-ATTACH-03', (t, { attached: { ids, unknownId, named, uploaded, record } }) => {
+  membersCheck('V4-ATTACH-03', (t, { attached: { ids, unknownId, named, uploaded, record } }) => {
     judged(t, named, 'a V4 run with an unknown file id').taken();
     judged(t, named, 'missingFileIds').ids({ shown: textsAt(named.json, 'missingFileIds'), want: [unknownId] });
     const listed = listIds(listItems(uploaded, 'attachments'));
     judged(t, uploaded, 'the list of attachments').ids({ shown: listed, want: ids });
     judged(t, record, 'attachedFileIds').ids({ shown: textsAt(record.json, 'attachedFileIds'), want: ids });
   }),
-  attachmentCheck('V4-ATTACH-04', (t, { equipped }) => {
+  membersCheck('V4-ATTACH-04', (t, { equipped }) => {
     const { record, attachments } = requireSeenRun(t, equipped);
     const ids = textsAt(record.json, 'attachedFileIds');
     const message = `the next run of a session has the attachments ${show(ids)}; expected none`;
     t.expect(ids.length === 0, { exchange: record, message });
     judged(t, attachments, 'the list of the next run').member('attachments', []);
   }),
-  attachmentCheck('V4-ATTACH-05', (t, { attached: { samples, word, record } }) => {
+  membersCheck('V4-ATTACH-05', (t, { attached: { samples, word, record } }) => {
     if (t.target.tasks.readFile === null)
       t.notTestable('the target file names no goal that reads a file (tasks.readFile)');
     const result = toText(memberAt(record.json, 'result') ?? '');
@@ -168,12 +169,12 @@ export const runAttachmentChecks: readonly Check[] = [
     const exchange = await t.operations.call('v4.listAttachments', { path });
     judged(t, exchange, 'the attachments of a V4 run that does not exist').status(404);
   }),
-  attachmentCheck('V4-ATTACH-07', (t, { equipped: { created, missing }, refused }) => {
+  membersCheck('V4-ATTACH-07', (t, { equipped: { created, missing }, refused }) => {
     judged(t, created, 'a V4 run with 20 attached files').taken();
     judged(t, created, 'missingFileIds').ids({ shown: textsAt(created.json, 'missingFileIds'), want: missing });
     judged(t, refused.files, 'a V4 run with 21 attached files').status(422);
   }),
-  attachmentCheck('V4-ATTACH-08', (t, { refused }) => {
+  membersCheck('V4-ATTACH-08', (t, { refused }) => {
     judged(t, refused.messageFiles, 'a message with 21 attached files').status(422);
   }),
 ];
@@ -181,8 +182,4 @@ export const runAttachmentChecks: readonly Check[] = [
 function textsAt(json: RunMembers['session']['json'], member: string): string[] {
   const values = memberAt(json, member);
   return Array.isArray(values) ? values.map((value) => toText(value)) : [];
-}
-
-function attachmentCheck(id: Check['id'], judge: (t: CheckContext, recording: RunMembers) => void): Check {
-  return check(id, { needs: [runMembers] }, async (t) => judge(t, await t.recording(runMembers)));
 }

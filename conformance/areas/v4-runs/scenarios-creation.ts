@@ -3,7 +3,7 @@ import { createCircuitBreaker, type CircuitBreaker, type Exchange, succeeded } f
 import { type JsonObject, objectWith } from '../../core/json.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { settleAll } from '../../core/outcome.ts';
-import { levelCells, levelWords } from '../../common/level-cells.ts';
+import { levelCells, levelWords, unlisted } from '../../common/level-cells.ts';
 import {
   extraMemberCells,
   foreignPathCells,
@@ -153,11 +153,7 @@ export const runRefusals: Scenario<RunRefusals> = {
       oddValues: await sendAll(oddValueCells(context.seed), values),
       secondValues: await sendAll(secondValueCells(), values),
       twoWrong: await probeCells(twoWrongCells(), (cell) => send(context, cell), values),
-      unknownModel: await probeCells(
-        [{ model: 'svc-unlisted', task: 7 }],
-        (wrong) => sendMembers(context, wrong),
-        values,
-      ),
+      unknownModel: await probeCells([{ model: unlisted, task: 7 }], (wrong) => sendMembers(context, wrong), values),
       foreign: await probeCells(foreignPathCells(), (cell) => sendValue(context, cell), members),
       extraMembers: await sendAll(extraMemberCells(context.seed), members),
     };

@@ -124,7 +124,7 @@ function took(t: CheckContext, { message, run }: RanMessage, what: string): void
   const found: Exchange = run ?? message;
   t.expect(run !== undefined, {
     exchange: message,
-    message: `runId of a message to ${what} is ${show(runId)}; expected a run`,
+    message: `runId of a message to ${what} is ${show(runId)}; expected the id of a run that can be fetched`,
   });
   if (run === undefined) return;
   const [text, task] = [toText(memberAt(message.json, 'text')), toText(memberAt(run.json, 'task'))];

@@ -2,7 +2,7 @@ import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts';
 import { type JsonObject, memberAt } from '../../core/json.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
-import { listItems, listAllItems } from '../../common/followed-pages.ts';
+import { listItems, listAllItems, findRepeated } from '../../common/followed-pages.ts';
 import { runQueue } from './scenarios-queue.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { viewed, type ViewedPair } from '../v4-runs/checks-views.ts';
@@ -28,7 +28,7 @@ export const runSessionChecks: readonly Check[] = [
   viewed('V4-SES-03', (t, { views }) => {
     const { sessionPages } = views.lists;
     const ids = listAllItems(sessionPages, 'sessions').map((row) => row['sessionId']);
-    const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+    const twice = findRepeated(ids);
     const exchange = sessionPages.at(-1);
     t.expect(twice === undefined, {
       exchange,

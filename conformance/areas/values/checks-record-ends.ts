@@ -16,6 +16,7 @@ import {
 } from '../../properties/laws/observations.ts';
 import { createdId, createdRecordRule } from '../../properties/laws/writes.ts';
 import { show } from '../../core/text.ts';
+import { withOwnKey } from './created-records.ts';
 
 /** Checks of ended, repeatedly stopped and deleted resources, and of the ids of new resources. */
 export const recordEndChecks: readonly Check[] = [
@@ -101,7 +102,7 @@ function stopsAgain(t: CheckContext, resource: TrackedRecord, { callsOn }: Histo
   for (const { operation, exchange } of callsOn(resource.id)) {
     if (!resource.rule.stoppedBy.includes(operation)) continue;
     const isRepeat = stops(exchange) && over.some((end) => isAfter({ from: exchange.atMs }, end));
-    if (!isRepeat || !isOwn(t, exchange) || wentWithItsSession(resource, exchange, callsOn)) continue;
+    if (!isRepeat || !withOwnKey(t, exchange) || wentWithItsSession(resource, exchange, callsOn)) continue;
     const always = operation === 'v4.cancelRun';
     const want = always ? 'a success' : 'a success or a documented refusal';
     const message = (): string =>
@@ -144,7 +145,7 @@ function isDocumentedRefusal(operation: OperationKey, exchange: Exchange): boole
 
 function gone(t: CheckContext, { rule, id, observations }: TrackedRecord, { callsOn }: History): void {
   const removal = callsOn(id).find(
-    ({ operation, exchange }) => rule.removedBy.includes(operation) && succeeded(exchange) && isOwn(t, exchange),
+    ({ operation, exchange }) => rule.removedBy.includes(operation) && succeeded(exchange) && withOwnKey(t, exchange),
   );
   if (removal === undefined) return;
   const { exchange: taken } = removal;
@@ -155,10 +156,6 @@ function gone(t: CheckContext, { rule, id, observations }: TrackedRecord, { call
   const message = (): string =>
     `${back?.operation ?? ''} shows a ${rule.record} that ${removal.operation} has removed; expected it nowhere`;
   t.expect(back === undefined, { cell: rule.record, exchange: back?.exchange ?? taken, message });
-}
-
-function isOwn({ target }: CheckContext, { request }: Exchange): boolean {
-  return request.headers[target.keyHeader] === '$SERVICE_API_KEY';
 }
 
 // Judges that creations answer with distinct ids. A response to a follow-up, or to a text that already waits, may

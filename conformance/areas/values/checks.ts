@@ -146,7 +146,7 @@ function ordered(
     const earlier = members[index - 1];
     if (earlier === undefined) continue;
     const message = (): string =>
-      `${member} ${show(record[member])} of ${operation} is before ${earlier} ${show(record[earlier])}`;
+      `${member} ${show(record[member])} of ${operation} is before ${earlier} ${show(record[earlier])}; expected the same time or a later one`;
     t.expect((compareTimes(record[earlier], record[member]) ?? 0) >= 0, { cell, exchange, message });
   }
 }

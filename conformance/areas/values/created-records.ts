@@ -8,6 +8,7 @@ import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
 import { identifier, memberAt } from '../../core/json.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
 import type { Generation } from '../../core/target.ts';
+import { keyPlaceholders } from '../../transport/redact.ts';
 
 /**
  * For each generation: the kind of resource that a request for work creates, and the operations that create and fetch
@@ -71,7 +72,7 @@ export function isFinal(exchange: Exchange): boolean {
 
 /** Returns true if a request carried the key of the run. */
 export function withOwnKey({ target }: CheckContext, { request }: Exchange): boolean {
-  return request.headers[target.keyHeader] === '$SERVICE_API_KEY';
+  return request.headers[target.keyHeader] === keyPlaceholders.apiKey;
 }
 
 /** Returns the path of the id in a record and in the answer to a creation. */

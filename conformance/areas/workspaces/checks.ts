@@ -2,7 +2,7 @@ import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { isJsonObject, memberAt, toText, isSame, type JsonValue, sameSet } from '../../core/json.ts';
 import { type WorkspaceLife, workspaceLives } from './scenarios.ts';
 import { listItems } from '../../common/followed-pages.ts';
-import { answered, carries, lists, valuesIn } from '../../common/judgement.ts';
+import { answered, carries, lists, valuesIn, refusesAlterations } from '../../common/judgement.ts';
 import { saysNothing } from '../../common/refusals.ts';
 import { show } from '../../core/text.ts';
 import { describeAnswer, type Exchange, refused, succeeded } from '../../core/exchange.ts';
@@ -122,11 +122,8 @@ export const workspaceFileChecks: readonly Check[] = [
   }),
   eachFile('FILE-06', (t, { generation, altered }) => {
     for (const kind of ['upload', 'download'] as const) {
-      guards(
-        t,
-        generation,
-        altered.filter((item) => item.of === kind),
-      );
+      const what = `the ${generation} ${kind} address`;
+      refusesAlterations(t, { altered: altered.filter(({ of }) => of === kind), what, cell: generation });
     }
   }),
   eachFile('FILE-07', (t, { generation, exact: { path, exchange } }) => {
@@ -226,21 +223,6 @@ function tells(t: CheckContext, holds: boolean, { generation, exchange, expected
   const detail = isJsonObject(exchange.json) ? ` (${show(exchange.json)})` : '';
   const message = `${generation} ${exchange.operation} ${describeAnswer(exchange)}${detail}; expected ${expected}`;
   t.expect(holds, { cell: generation, exchange, message });
-}
-
-// Judges that altered URLs are refused: the URL with a changed path, and at least one URL with a changed query member.
-// Some query members besides the signature may be unused.
-function guards(t: CheckContext, generation: FileLife['generation'], altered: FileLife['altered']): void {
-  if (altered.length === 0) t.notTestable('no address was handed out');
-  const [path, ...members] = altered;
-  if (path !== undefined) {
-    const expected = `a refusal of the ${path.of} address with another path`;
-    tells(t, refused(path.exchange), { generation, exchange: path.exchange, expected });
-  }
-  const open = members.every(({ exchange }) => !refused(exchange));
-  const exchange = members[0]?.exchange;
-  const message = `${generation}: an ${path?.of} address opens with a change in any member of its query; expected a refusal for at least one`;
-  t.expect(members.length === 0 || !open, { cell: generation, exchange, message });
 }
 
 /** Checks that profiles and workspaces belong to one project. */
