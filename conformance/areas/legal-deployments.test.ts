@@ -132,7 +132,7 @@ describe('a follow-up that gets 409', () => {
     expect(judgement).toMatchObject({ verdict: 'notTestable' });
   });
 
-  it('is a breach when the session stays idle', async () => {
+  it('is a violation when the session stays idle', async () => {
     const judgement = await judgeRequirement('V3-FOLLOW-02', { recorded: refusedAfter('idle') });
     expect(judgement).toMatchObject({ verdict: 'violation' });
   });
@@ -178,7 +178,7 @@ describe('a deadline of the suite', () => {
     ['LIFE-20', waits],
     ['V3-GET-04', waits],
     ['SVC-01', { ...waits, looks: [{ phase: 'pending', status: 'queued', exchange: answer(200) }] }],
-  ])('is no breach of %s, except on a target of the tester', async (id, recorded) => {
+  ])('is no violation of %s, except on a target of the tester', async (id, recorded) => {
     const judgement = await judgeRequirement(id, { recorded });
     expect(judgement.verdict).toBe('notTestable');
     expect(judgement.reason).toMatch(/\d+ ms/);

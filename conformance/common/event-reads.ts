@@ -133,8 +133,10 @@ async function readPages(context: ScenarioContext, { place, id, begin }: PageInp
   }
 }
 
-// Reads the first parts of the list with a small limit. A target that does not know the query member `limit` returns
-// the whole list as one part.
+/**
+ * Reads the first parts of the list with a small limit. A target that does not know the query member `limit` returns
+ * the whole list as one part.
+ */
 async function readSmall(context: ScenarioContext, place: EventsTarget, id: string): Promise<EventPart[]> {
   const parts: EventPart[] = [];
   let reached = start;
@@ -162,7 +164,7 @@ function withCursor(path: string, member: string | null, cursor: JsonValue | und
   return `${path}${path.includes('?') ? '&' : '?'}${encodeURIComponent(member)}=${encodePart(toText(cursor))}`;
 }
 
-// Returns the cursor after a page; undefined without one. A null cursor means that no further event exists yet.
+/** Returns the cursor after a page; undefined without one. A null cursor means that no further event exists yet. */
 function cursorAfter(place: EventsTarget, exchange: Exchange, items: readonly JsonValue[]): JsonValue | undefined {
   if (place.cursor === null) return undefined;
   const next = place.nextCursor === null ? lastId(place, items) : memberAt(exchange.json, place.nextCursor);

@@ -274,15 +274,15 @@ export function inOwnList(t: CheckContext, id: string, { lists: shown, own, othe
  * status.
  */
 export interface OwnList {
-  lists: SessionLists;
-  own: keyof SessionLists;
-  other: keyof SessionLists;
+  lists: StatusLists;
+  own: keyof StatusLists;
+  other: keyof StatusLists;
 }
 
 /**
  * Lists of V2 sessions or V4 browsers by status. Each list is read until a page shows the resource or the list ends.
  */
-export interface SessionLists {
+export interface StatusLists {
   active: Exchange[];
   stopped: Exchange[];
 }

@@ -86,8 +86,10 @@ export async function runFollowUp(context: ScenarioContext, id: string, body: Js
   return task;
 }
 
-// Throws NotTestable for an unsuccessful task that has used up its cost ceiling. Such a task does not show whether it
-// would have succeeded.
+/**
+ * Throws NotTestable for an unsuccessful task that has used up its cost ceiling. Such a task does not show whether it
+ * would have succeeded.
+ */
 function assertFunded({ ledger }: ScenarioContext, id: string, { end: { record } }: TaskObservation): void {
   const boundUsd = ledger.find('session', id)?.boundUsd;
   const cost = parseDecimal(toText(record['totalCostUsd']));

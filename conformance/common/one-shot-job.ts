@@ -210,8 +210,10 @@ function laterTask(context: ScenarioContext, earlier: ObservedJob): { task: stri
   return { task: fail !== null && isOwnTask(target, 'fail') ? fail : succeed, marker: undefined };
 }
 
-// Creates a run with empty modelParams in the session of the earlier run, or in a new session if the target refuses
-// that. At most one run is accepted, because each further creation follows a refusal.
+/**
+ * Creates a run with empty modelParams in the session of the earlier run, or in a new session if the target refuses
+ * that. At most one run is accepted, because each further creation follows a refusal.
+ */
 async function continueRun(context: ScenarioContext, earlier: EarlierRun, continued: () => void): Promise<LaterRun> {
   const jobs = context.jobs.run;
   const { sessionId } = earlier;
@@ -395,7 +397,7 @@ async function sendValueOfEarlier(
   return { exchange: await resources.probe('run', { ...place, body }), cell };
 }
 
-// Opens a separate session. The session of a V2 task may have ended with it and would then refuse every task.
+/** Opens a separate session. The session of a V2 task may have ended with it and would then refuse every task. */
 async function openIdleSession(context: ScenarioContext): Promise<string | undefined> {
   if (context.target.operations === null || !context.operations.offers('v2.createSession')) return undefined;
   const created = await context.operations.create('session', 'v2.createSession', { body: {} });
@@ -422,7 +424,7 @@ async function endAtOnce(jobs: JobApi, body: JsonObject): Promise<OneShotJob> {
   return { id: '', dispatched: exchange, looks: [], after: [], events: [] };
 }
 
-// Mixes reads from the cursor with complete reads, which must agree while the run works.
+/** Mixes reads from the cursor with complete reads, which must agree while the run works. */
 async function readBeside(reader: EventReader | undefined): Promise<void> {
   if (reader === undefined) return;
   await (reader.reads.length % 3 === 2 ? reader.readAll() : reader.readOn());

@@ -272,8 +272,10 @@ function merge(left: JsonObject, right: JsonObject): JsonObject {
   return { ...left, ...Object.fromEntries(members) };
 }
 
-// Returns the values of all paths that share a value with the path of a row. Efforts and levels share values; switches
-// do not.
+/**
+ * Returns the values of all paths that share a value with the path of a row. Efforts and levels share values; switches
+ * do not.
+ */
 function collectVocabulary(row: MatrixRow): string[] {
   const kin = rows.filter((other) => other.values.some((value) => row.values.includes(value)));
   return [...new Set(kin.flatMap((other) => other.values))];

@@ -95,7 +95,7 @@ function part(disposition: string, value: string): string {
   return `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${value}\r\n`;
 }
 
-// Encodes quotation marks and line breaks, as HTML requires in form names.
+/** Encodes quotation marks and line breaks, as HTML requires in form names. */
 function quoted(text: string): string {
   return text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

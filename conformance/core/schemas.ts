@@ -18,7 +18,7 @@ export interface Schemas {
 }
 
 /** Path from an OpenAPI operation to the schema of its JSON request body. */
-const BODY_SCHEMA = ['requestBody', 'content', 'application/json', 'schema'];
+const bodySchema = ['requestBody', 'content', 'application/json', 'schema'];
 
 function createSchemas(): Schemas {
   const documents = readDocuments('contract');
@@ -36,7 +36,7 @@ function createSchemas(): Schemas {
   function findBody(key: string): string | undefined {
     const found = operations.get(key);
     if (found === undefined) return undefined;
-    const steps = ['paths', found.path, found.method, ...BODY_SCHEMA];
+    const steps = ['paths', found.path, found.method, ...bodySchema];
     if (valueAt(documents[found.generation], steps) === undefined) return undefined;
     return `contract/${found.generation}#/${steps.map((step) => encodeStep(step)).join('/')}`;
   }
@@ -49,7 +49,7 @@ function createSchemas(): Schemas {
     bodyMembers(generation, operation) {
       const found = operations.get(`${generation}.${operation}`);
       if (found === undefined) return [];
-      const schema = valueAt(documents[generation], ['paths', found.path, found.method, ...BODY_SCHEMA]);
+      const schema = valueAt(documents[generation], ['paths', found.path, found.method, ...bodySchema]);
       const members = followReferences(documents[generation], schema)['properties'];
       return isJsonObject(members) ? Object.keys(members) : [];
     },

@@ -116,7 +116,7 @@ function decoded(part: string): string {
   return new URLSearchParams(`part=${part.replaceAll(/[&+]/g, encodeURIComponent)}`).get('part') ?? part;
 }
 
-// A word of an enumeration is no secret, whatever its member is called.
+/** A word of an enumeration is no secret, whatever its member is called. */
 function isMixed(text: string): boolean {
   return text.length >= 20 || (/\d/.test(text) && /[a-z]/i.test(text));
 }
@@ -135,7 +135,7 @@ function isTime(text: string): boolean {
   return /^\d{4}-?\d\d-?\d\dT[\d:.]+Z?$/.test(text);
 }
 
-// Placeholders, numbers, times and sentences are no secrets.
+/** Placeholders, numbers, times and sentences are no secrets. */
 function looksMade(text: string): boolean {
   const plain = /\s|^[\d.]*$|\$S(ERVICE|VC)_|^</;
   return text.length >= secretLengthMin && !plain.test(text) && !isPlaceholder(text) && !isTime(text);

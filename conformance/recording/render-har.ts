@@ -97,7 +97,7 @@ function createEntry(first: CdpOutcome, { calls, beginMs }: { calls: TurnedOutco
   };
 }
 
-// A client library hides its websocket frames, so the recording has the calls instead.
+/** A client library hides its websocket frames, so the recording has the calls instead. */
 function createMessages(
   { turn, outcome }: TurnedOutcome,
   beginMs: number,

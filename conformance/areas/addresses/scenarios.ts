@@ -75,8 +75,10 @@ async function watchAddresses(context: ScenarioContext, generation: WorkspaceGen
   return [read, await watchUpload(context, workspaceFiles, file)];
 }
 
-// Uploads a file before and after the expiry of upload URLs. Each URL takes one file, so the two uploads use different
-// URLs.
+/**
+ * Uploads a file before and after the expiry of upload URLs. Each URL takes one file, so the two uploads use different
+ * URLs.
+ */
 async function watchUpload(
   context: ScenarioContext,
   workspaceFiles: WorkspaceFiles,

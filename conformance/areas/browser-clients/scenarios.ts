@@ -112,8 +112,10 @@ async function discover(context: ScenarioContext, cdpUrl: string): Promise<Disco
   return { exchange, works: typeof address === 'string' ? await isReached(context, address) : undefined };
 }
 
-// Repeats discovery for a stopped browser until it shows no working browser or the settle deadline has passed. A
-// stopped browser may take some time to end.
+/**
+ * Repeats discovery for a stopped browser until it shows no working browser or the settle deadline has passed. A
+ * stopped browser may take some time to end.
+ */
 function discoverDead(context: ScenarioContext, cdpUrl: string): Promise<Discovery> {
   return readSettled(
     context,

@@ -9,6 +9,7 @@ import { uniqueText } from '../../core/text.ts';
 import { askForm, sendForm, type UploadForm } from '../../common/upload-forms.ts';
 import { openAddress } from '../../common/session-share.ts';
 import { followPages, listItems } from '../../common/followed-pages.ts';
+import type { StatusLists } from '../../common/judgement.ts';
 import { readSettled } from '../../common/target-facts.ts';
 import { alterations } from '../../common/signed-urls.ts';
 
@@ -47,11 +48,10 @@ export interface ViewedBrowser {
   request: JsonObject;
   created: Exchange;
   active: Exchange;
-  whileActive: BrowserLists;
-  stopped: Exchange;
+  whileActive: StatusLists;
   /** The record of the browser after its stop. */
   after: Exchange;
-  whileStopped: BrowserLists;
+  whileStopped: StatusLists;
   /** The lists of the browser's downloads before and after the stop. */
   downloads: { active: Exchange; stopped: Exchange };
   /** The live URL of the browser, also requested after the stop; undefined if the record shows no live URL. */
@@ -59,12 +59,6 @@ export interface ViewedBrowser {
   /** The answer to a second stop; `later` is the record after the second stop. */
   again: Exchange;
   later: Exchange;
-}
-
-/** Lists of browsers, filtered by status; each is read until a page shows the browser or the list ends. */
-export interface BrowserLists {
-  active: Exchange[];
-  stopped: Exchange[];
 }
 
 const operations = [
@@ -143,7 +137,7 @@ async function view(
   await beside(id);
   const look = await lookLive(context, memberAt(active.json, 'liveUrl'));
   const downloads = { active: await listDownloads(context, id) };
-  const stopped = await stop();
+  await stop();
   const after = await untilEnded(context, id, get);
   const whileStopped = await readLists(context, id);
   const again = await stop();
@@ -154,7 +148,6 @@ async function view(
     created,
     active,
     whileActive,
-    stopped,
     after,
     whileStopped,
     downloads: { ...downloads, stopped: await listDownloads(context, id) },
@@ -174,7 +167,7 @@ async function untilEnded(context: ScenarioContext, id: string, get: () => Promi
   return get();
 }
 
-async function readLists(context: ScenarioContext, id: string): Promise<BrowserLists> {
+async function readLists(context: ScenarioContext, id: string): Promise<StatusLists> {
   const read = (filterBy: string): Promise<Exchange[]> =>
     followPages(
       (page: number | undefined) =>

@@ -82,7 +82,7 @@ async function leaveAlone(context: ScenarioContext): Promise<ClockedBrowser> {
   }
 }
 
-// Opens the page that the browser must keep. Returns undefined for a simulated browser.
+/** Opens the page that the browser must keep. Returns undefined for a simulated browser. */
 async function openLastingPage(context: ScenarioContext, browser: LiveBrowser): Promise<OpenedPage | undefined> {
   if (context.target.v4?.browsers?.drivable === false) return undefined;
   const deadlineMs = context.target.polling.startDeadlineMs;

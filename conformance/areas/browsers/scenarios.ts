@@ -395,8 +395,10 @@ interface Stage {
   departureTrials: DepartureTrial[];
 }
 
-// Lets one client disconnect, and records the trial. Returns false when the browser did not survive: further trials of
-// the group would add no evidence.
+/**
+ * Lets one client disconnect, and records the trial. Returns false when the browser did not survive: further trials of
+ * the group would add no evidence.
+ */
 async function step(stage: Stage, way: Way): Promise<boolean> {
   const said = await depart(stage, way);
   if (said !== undefined) return note(stage, said);
@@ -426,8 +428,10 @@ async function replace(stage: Stage): Promise<boolean> {
   return browser !== undefined;
 }
 
-// Opens a page with a client, disconnects the client, and searches for the page. Returns undefined when the client
-// cannot be attached.
+/**
+ * Opens a page with a client, disconnects the client, and searches for the page. Returns undefined when the client
+ * cannot be attached.
+ */
 async function depart(stage: Stage, [client, departure]: Way): Promise<DepartureTrial | undefined> {
   const { context, browser, unvisited } = stage;
   const { startDeadlineMs, settleDeadlineMs } = context.target.polling;

@@ -103,8 +103,10 @@ export const malformedInputChecks: readonly Check[] = [
   }),
 ];
 
-// Returns true for an answer whose body the contract shows: a success or a 422. The contract shows no other error
-// bodies.
+/**
+ * Returns true for an answer whose body the contract shows: a success or a 422. The contract shows no other error
+ * bodies.
+ */
 function isShown({ generation, status, body }: Exchange): boolean {
   return generation !== 'other' && body !== '' && ((status >= 200 && status < 300) || status === 422);
 }
@@ -113,8 +115,10 @@ function isModelName({ kind, member, fault }: WrongMember): boolean {
   return kind === 'session' && member === 'model' && fault !== 'type';
 }
 
-// Returns true for a wrong value of the country member, with one of the given faults. The target file names this member
-// for sessions, so the session members with other closed lists are excluded.
+/**
+ * Returns true for a wrong value of the country member, with one of the given faults. The target file names this member
+ * for sessions, so the session members with other closed lists are excluded.
+ */
 function isCountry({ kind, member, fault }: WrongMember, faults: readonly WrongMember['fault'][]): boolean {
   const others = ['llm', 'model', 'thinkingLevel'];
   return ['browser', 'session'].includes(kind) && !others.includes(member) && faults.includes(fault);
@@ -338,9 +342,11 @@ async function withCharset(t: CheckContext, to: Resource, plain: Exchange | unde
   t.expect(refused(pair) || saysNothing(pair), { cell: to.name, exchange: pair, message: told });
 }
 
-// Judges the answers to invalid bodies of the stop operation. They are sent to an unknown id, which costs nothing, but
-// a target may look the browser up first. So this also judges the same bodies that another scenario has sent to live
-// browsers.
+/**
+ * Judges the answers to invalid bodies of the stop operation. They are sent to an unknown id, which costs nothing, but
+ * a target may look the browser up first. So this also judges the same bodies that another scenario has sent to live
+ * browsers.
+ */
 async function wrongAction(t: CheckContext): Promise<void> {
   const reason = noBrowsers(t.target);
   if (reason !== undefined) t.notTestable(reason);

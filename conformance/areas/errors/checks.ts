@@ -43,8 +43,10 @@ export const errorBodyChecks: readonly Check[] = [
   ofRefusals('ERR-04', (t) => eachElement(t, 'type', (value) => typeof value === 'string')),
 ];
 
-// Creates a check of all 422 responses of the run. If this check runs alone, no 422 was received yet, so it first sends
-// requests that are refused.
+/**
+ * Creates a check of all 422 responses of the run. If this check runs alone, no 422 was received yet, so it first sends
+ * requests that are refused.
+ */
 function ofRefusals(id: RequirementId, judge: (t: CheckContext) => void): Check {
   return check(id, { phase: 'last', reads: true, early: judge }, async (t) => {
     const specs = t.generations.map((generation) => freeRequest(t, generation)).filter((spec) => spec !== undefined);
@@ -63,7 +65,7 @@ const distinctRefusals = deriveOnce((t): readonly Exchange[] =>
   onePerText(t.recorder.all().filter(({ status, generation }) => status === 422 && generation !== 'other')),
 );
 
-// Hundreds of refusals differ only in their text. The check reports one per operation and shape.
+/** Hundreds of refusals differ only in their text. The check reports one per operation and shape. */
 function onePerText(exchanges: readonly Exchange[]): Exchange[] {
   return [...new Map(exchanges.map((item) => [`${item.operation} ${describeShape(item.json)}`, item])).values()];
 }
@@ -173,8 +175,10 @@ async function refusedPairs(t: CheckContext): Promise<Probed<LevelCell>[]> {
   );
 }
 
-// Returns true if a refusal may concern the missing own key instead of the level. The contract does not state the order
-// of validation.
+/**
+ * Returns true if a refusal may concern the missing own key instead of the level. The contract does not state the order
+ * of validation.
+ */
 function maybeOtherReason({ cell, exchange }: Probed<LevelCell>): boolean {
   return cell.ownKey && !collectTexts(exchange).some((text) => text.includes('thinking'));
 }

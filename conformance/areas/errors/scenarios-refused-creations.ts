@@ -30,9 +30,9 @@ interface Creation {
   lists: readonly OperationKey[];
   /**
    * Returns bodies that must be refused: malformed bodies and, for some operations, bodies with an unlisted word or
-   * with `nobodys`, an id that does not exist.
+   * with `unknownId`, an id that does not exist.
    */
-  bodies: (context: ScenarioContext, nobodys: string) => JsonObject[];
+  bodies: (context: ScenarioContext, unknownId: string) => JsonObject[];
   /** Returns a valid body. The suite sends this body without a key, so that the target refuses it. */
   keyless?: (context: ScenarioContext) => JsonObject;
 }
@@ -45,7 +45,7 @@ export const creations: readonly Creation[] = [
     operation: 'v2.createTask',
     kind: 'task',
     lists: ['v2.listTasks', 'v2.listSessions'],
-    bodies: (_drive, sessionId) => [
+    bodies: (_context, sessionId) => [
       { task: { unexpected: 'value' } },
       { ...taskProbe(), llm: unlisted },
       { ...taskProbe(), thinkingLevel: unlisted },
@@ -57,7 +57,7 @@ export const creations: readonly Creation[] = [
     operation: 'v2.createSession',
     kind: 'session',
     lists: ['v2.listSessions'],
-    bodies: (_drive, profileId) => [{ profileId: 'svc-check' }, { profileId }],
+    bodies: (_context, profileId) => [{ profileId: 'svc-check' }, { profileId }],
   },
   {
     operation: 'v3.createSession',
@@ -86,7 +86,7 @@ export const creations: readonly Creation[] = [
     operation: 'v4.createBrowser',
     kind: 'browser',
     lists: ['v4.listBrowsers'],
-    bodies: (_drive, profileId) => [{ proxyCountryCode: { unexpected: 'value' } }, { profileId }],
+    bodies: (_context, profileId) => [{ proxyCountryCode: { unexpected: 'value' } }, { profileId }],
     keyless: () => ({}),
   },
   ...(['v3', 'v4'] as const).map((generation): Creation => {

@@ -50,7 +50,9 @@ async function accounts(t: CheckContext): Promise<Exchange[]> {
   return Promise.all(keys.map((key) => t.operations.call(key)));
 }
 
-// Returns true for an object with all members of a plan, and for null. An account that pays per use may have no plan.
+/**
+ * Returns true for an object with all members of a plan, and for null. An account that pays per use may have no plan.
+ */
 function isPlan(value: JsonValue | undefined): boolean {
   return value === null || (isJsonObject(value) && planMembers.every((member) => member in value));
 }

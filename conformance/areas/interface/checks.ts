@@ -51,9 +51,9 @@ export const interfaceChecks: readonly Check[] = [
   check('INTERFACE-09', {}, async (t) => {
     if (t.target.stateless) t.notTestable(statelessReason);
     const named = withIds(t).filter(({ statuses }) => statuses.includes(404));
-    await each(t, named, { status: 404, ids: 'that do not exist' });
+    await refusesIds(t, named, { status: 404, ids: 'that do not exist' });
   }),
-  check('INTERFACE-10', {}, (t) => each(t, withIds(t), { status: 422, ids: 'that are malformed' })),
+  check('INTERFACE-10', {}, (t) => refusesIds(t, withIds(t), { status: 422, ids: 'that are malformed' })),
 ];
 
 const statelessReason = 'this target is stateless: it knows no id from another';
@@ -113,8 +113,10 @@ async function missing(t: CheckContext): Promise<void> {
   }
 }
 
-// Judges that every refusal with a declared body, except 422, has a text as `detail`. Two errors may have other bodies:
-// the 402 of a monthly limit, whose `detail` is an object, and the rate limit.
+/**
+ * Judges that every refusal with a declared body, except 422, has a text as `detail`. Two errors may have other bodies:
+ * the 402 of a monthly limit, whose `detail` is an object, and the rate limit.
+ */
 function refusalTexts(t: CheckContext): void {
   t.operations.need();
   for (const exchange of t.recorder.all()) {
@@ -137,7 +139,7 @@ function withIds(t: CheckContext): Operation[] {
   });
 }
 
-async function each(
+async function refusesIds(
   t: CheckContext,
   operations: readonly Operation[],
   { status, ids }: { status: 404 | 422; ids: string },

@@ -54,7 +54,7 @@ const [profiles, files] = [7, 7];
 
 async function readStorage(context: ScenarioContext): Promise<PagedStorage> {
   const word = uniqueText(context, 'pages');
-  const shelves = await makeResources(context, word);
+  const workspaces = await makeResources(context, word);
   const result: PagedStorage = { lists: [], changed: [], exchanged: [] };
   for (const key of storedKeys) {
     if (!context.operations.offers(key)) continue;
@@ -62,23 +62,23 @@ async function readStorage(context: ScenarioContext): Promise<PagedStorage> {
     if (!key.endsWith('Files')) {
       const filter = key.endsWith('Profiles') ? { query: word } : {};
       result.lists.push(await readPaged(context, { list, filter }));
-    } else if (shelves !== undefined) {
-      result.lists.push(await readPaged(context, { list, path: [shelves.full.id] }));
-      result.exchanged.push(...(await exchangeCursors(context, key, shelves)));
+    } else if (workspaces !== undefined) {
+      result.lists.push(await readPaged(context, { list, path: [workspaces.full.id] }));
+      result.exchanged.push(...(await exchangeCursors(context, key, workspaces)));
       for (const change of ['insert', 'delete'] as const) {
-        result.changed.push(await readWhile(context, { change, workspaceFiles: shelves.full, key }));
+        result.changed.push(await readWhile(context, { change, workspaceFiles: workspaces.full, key }));
       }
     }
   }
   return result;
 }
 
-interface Shelves {
+interface PagedWorkspaces {
   full: WorkspaceFiles;
   other: WorkspaceFiles;
 }
 
-async function makeResources(context: ScenarioContext, word: string): Promise<Shelves | undefined> {
+async function makeResources(context: ScenarioContext, word: string): Promise<PagedWorkspaces | undefined> {
   const { operations } = context;
   const profileKey = (['v3.createProfile', 'v4.createProfile', 'v2.createProfile'] as const).find((key) =>
     operations.offers(key),
@@ -107,7 +107,7 @@ function sampleFor(name: string): SampleFile {
 async function exchangeCursors(
   context: ScenarioContext,
   key: OperationKey,
-  { full, other }: Shelves,
+  { full, other }: PagedWorkspaces,
 ): Promise<PagedStorage['exchanged']> {
   const list = getListOperation(key);
   const [first] = await readPages(context, { list, path: [other.id] }, { size: 1, most: 0 });

@@ -11,10 +11,10 @@ export const browserProfileChecks: readonly Check[] = [
   check('BROWSER-PROFILE-02', { needs: [profiledBrowsers] }, (t) => isThere(t, 'session', 'of the session')),
   check('BROWSER-PROFILE-03', { needs: [profiledBrowsers] }, async (t) => {
     requireDrivable(t);
-    const { bare, later, stranger } = await used(t);
+    const { bare, later, withOther } = await used(t);
     const others = [
       { which: 'without a profile', look: bare },
-      { which: 'with another profile', look: stranger },
+      { which: 'with another profile', look: withOther },
       { which: 'without a profile, after another one without,', look: later },
     ];
     for (const { which, look } of others) {

@@ -46,7 +46,7 @@ export interface ProfiledBrowsers {
     bare: BrowserLook;
     /** Another browser without a profile, created after cookies were set in `bare` and it was stopped. */
     later: BrowserLook;
-    stranger: BrowserLook;
+    withOther: BrowserLook;
     /** Answer to the creation of a browser with the profile after the deletion of the profile. */
     deleted: Exchange;
   };
@@ -101,11 +101,11 @@ async function driveProfiled(context: ScenarioContext): Promise<ProfiledBrowsers
   const next = await look(context, { profileId: mine }, left);
   const bare = await look(context, {}, left);
   const later = await look(context, {}, left);
-  const stranger = await look(context, { profileId: other }, left);
+  const withOther = await look(context, { profileId: other }, left);
   await context.operations.call('v4.deleteProfile', { path: [mine] });
   const deleted = await launch(context, { profileId: mine });
   if (deleted.browser !== undefined) await endBrowser(context, deleted.browser);
-  const further = { next, bare, later, stranger };
+  const further = { next, bare, later, withOther };
   return { created, seen: { left, beside: beside.created, profile, ...further, deleted: deleted.created } };
 }
 

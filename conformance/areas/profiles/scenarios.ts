@@ -183,8 +183,10 @@ async function end(
   };
 }
 
-// Returns the id of a created profile. Without an id in the answer, returns a placeholder, so that the following
-// requests are refused.
+/**
+ * Returns the id of a created profile. Without an id in the answer, returns a placeholder, so that the following
+ * requests are refused.
+ */
 function readId(exchange: Exchange): string {
   return (succeeded(exchange) ? identifier(memberAt(exchange.json, 'id')) : undefined) ?? 'unknown';
 }

@@ -128,8 +128,10 @@ function absentTasks(): Draft[] {
   }));
 }
 
-// Returns tasks with the legacy switch `thinking`, for one model per provider. They show how the switch affects the
-// reasoning controls of the provider.
+/**
+ * Returns tasks with the legacy switch `thinking`, for one model per provider. They show how the switch affects the
+ * reasoning controls of the provider.
+ */
 function switchTasks(): Draft[] {
   const first = new Map(
     tracedModels()
@@ -185,8 +187,10 @@ function paramRuns(): Draft[] {
   });
 }
 
-// Returns runs with one value for each path of a model, which show that all values are forwarded. The value `disabled`
-// is omitted, because the other values would contradict it.
+/**
+ * Returns runs with one value for each path of a model, which show that all values are forwarded. The value `disabled`
+ * is omitted, because the other values would contradict it.
+ */
 function jointRuns(): Draft[] {
   const byModel = Map.groupBy(acceptedParamCells(), ({ model }) => model);
   const drafts = [...byModel].flatMap(([model, cells], index): Draft[] => {
@@ -203,8 +207,10 @@ function jointRuns(): Draft[] {
   return drafts.map((draft, index) => ({ ...draft, leads: index === 0 }));
 }
 
-// Returns runs without `modelParams`. Models without a documented default are sent twice, because their default must be
-// the same for each request.
+/**
+ * Returns runs without `modelParams`. Models without a documented default are sent twice, because their default must be
+ * the same for each request.
+ */
 function absentRuns(): Draft[] {
   const others = new Map(
     withPaths
@@ -240,8 +246,10 @@ function emptyRuns(): Draft[] {
   }));
 }
 
-// Returns V4 runs with `useOwnKey: false`, for one model per provider. The flag must not prevent the use of the stored
-// key.
+/**
+ * Returns V4 runs with `useOwnKey: false`, for one model per provider. The flag must not prevent the use of the stored
+ * key.
+ */
 function flagRuns(): Draft[] {
   const first = new Map(withPaths.toReversed().map((model) => [findProvider(model), model]));
   return [...first].map(([provider, model]) => ({

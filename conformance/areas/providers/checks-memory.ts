@@ -9,7 +9,7 @@ export const providerMemoryChecks: readonly Check[] = [
   check('PROVIDER-02', { needs: [providerMemory] }, async (t) => {
     const session = await findSession(t, true);
     t.expect(shared(session).length > 0, {
-      exchange: session.told,
+      exchange: session.record,
       message:
         'no request for the second task of a V2 session with persistMemory true contains anything of the first; expected that the tasks share history',
     });
@@ -17,21 +17,21 @@ export const providerMemoryChecks: readonly Check[] = [
   check('PROVIDER-03', { needs: [providerMemory] }, async (t) => {
     const session = await findSession(t, false);
     t.expect(shared(session).length === 0, {
-      exchange: session.told,
+      exchange: session.record,
       message: `${shared(session).length} requests for the second task of a V2 session with persistMemory false contain the first task; expected none`,
     });
   }),
   check('PROVIDER-04', { needs: [providerSecret] }, async (t) => {
-    const { calls, shown, told } = await t.recording(providerSecret);
-    if (calls.length === 0) t.notTestable(NOTHING_REACHED);
+    const { calls, shown, record } = await t.recording(providerSecret);
+    if (calls.length === 0) t.notTestable(nothingReached);
     t.expect(shown.length === 0, {
-      exchange: told,
+      exchange: record,
       message: `${shown.length} requests to a model provider contain the value of sensitiveData; expected none`,
     });
   }),
 ];
 
-const NOTHING_REACHED =
+const nothingReached =
   'no request of the tasks reached the provider stub: the target has to call it as its provider of models';
 
 /**
@@ -42,7 +42,7 @@ async function findSession(t: CheckContext, persistMemory: boolean): Promise<Rem
   const { sessions } = await t.recording(providerMemory);
   const session = sessions.find((one) => one.persistMemory === persistMemory);
   const hasReached = session !== undefined && session.first.length > 0 && session.second.length > 0;
-  return hasReached ? session : t.notTestable(NOTHING_REACHED);
+  return hasReached ? session : t.notTestable(nothingReached);
 }
 
 /** Returns the requests for the second task that also contain the first task or the stub's answer to it. */

@@ -78,7 +78,7 @@ function isAbsent({ option }: ProviderCell): boolean {
   return option === 'absent';
 }
 
-// Returns true for a cell that is compared with an earlier equal request, or whose default is documented.
+/** Returns true for a cell that is compared with an earlier equal request, or whose default is documented. */
 function isComparable(cell: ProviderCell): boolean {
   const isAgain = providerCells.v4.some(
     ({ option, model, index }) => option === 'absent' && model === cell.model && index < cell.index,
@@ -91,8 +91,10 @@ function statedDefault({ model }: ProviderCell): Expectation | undefined {
   return row === undefined ? undefined : carries(row.path, row.value);
 }
 
-// Returns the expectation that a request has the same default as an earlier equal request. Undefined without such an
-// earlier request.
+/**
+ * Returns the expectation that a request has the same default as an earlier equal request. Undefined without such an
+ * earlier request.
+ */
 function sameAgain(cell: ProviderCell, seen: readonly ProviderSeen[]): Expectation | undefined {
   const other = seen.find((one) => one.cell.model === cell.model && one.cell.index < cell.index);
   const [call] = other === undefined ? [] : agentCalls(other);
@@ -117,7 +119,7 @@ function comparePair(t: CheckContext, { own, service }: { own: ProviderSeen; ser
   const differing = paths.filter((path) => valueAt(ours, path) !== valueAt(theirs, path));
   t.expect(differing.length === 0, {
     cell: own.cell.key,
-    exchange: own.told,
+    exchange: own.record,
     member: '/calls/0/body',
     message: `${own.cell.key}: with the customer's provider key the request has ${shownControls(ours)}, with the service's ${shownControls(theirs)}; expected the same`,
   });
@@ -168,7 +170,7 @@ export const providerRouteChecks: readonly Check[] = [
   }),
 ];
 
-// Returns true for a cell with a level. Excludes legacy names whose level may select another model.
+/** Returns true for a cell with a level. Excludes legacy names whose level may select another model. */
 function isTraced({ option, model }: ProviderCell): boolean {
   return option === 'level' && providerCells.v2.some((cell) => cell.option === 'absent' && cell.model === model);
 }
@@ -208,8 +210,10 @@ function carriesOwnKey(provider: string): Expectation {
   };
 }
 
-// Returns the expectation that a task has the same depth of thinking as the task with the opposite switch. The switch
-// may turn thinking on or off.
+/**
+ * Returns the expectation that a task has the same depth of thinking as the task with the opposite switch. The switch
+ * may turn thinking on or off.
+ */
 function sameDepth({ cell, calls }: ProviderSeen, seen: readonly ProviderSeen[]): Expectation | undefined {
   const others = seen.filter((one) => one.cell.model === cell.model && one.cell !== cell);
   const [other] = others.flatMap((one) => agentCalls(one));
@@ -221,11 +225,11 @@ function sameDepth({ cell, calls }: ProviderSeen, seen: readonly ProviderSeen[])
   };
 }
 
-function judgeRequests(t: CheckContext, { cell, told, calls }: ProviderSeen): void {
+function judgeRequests(t: CheckContext, { cell, record, calls }: ProviderSeen): void {
   for (const [at, { breaches: violations }] of calls.entries()) {
     t.expect(violations.length === 0, {
       cell: cell.key,
-      exchange: told,
+      exchange: record,
       member: `/calls/${at}`,
       message: `${cell.key}: the provider would refuse request ${at + 1} of the task: ${violations.join('; ')}; expected a request that conforms to its documents`,
     });

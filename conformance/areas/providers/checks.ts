@@ -44,8 +44,10 @@ export const providerMappingChecks: readonly Check[] = [
 
 type FamilyGenerations = readonly ('v2' | 'v3')[];
 
-// Creates a check that the levels of some families reach the provider as the mapping states. Excludes levels that turn
-// thinking off with another control; separate requirements cover these levels.
+/**
+ * Creates a check that the levels of some families reach the provider as the mapping states. Excludes levels that turn
+ * thinking off with another control; separate requirements cover these levels.
+ */
 function mapping(id: RequirementId, families: readonly string[], only?: 'v2' | 'v3'): Check {
   const generations: FamilyGenerations = only === undefined ? ['v2', 'v3'] : [only];
   const isInScope = (cell: ProviderCell): boolean => families.some((family) => ofFamily(family)(cell)) && !isOff(cell);
@@ -153,8 +155,10 @@ function isModel(found: string, wanted: string): boolean {
   return found === plain(wanted) || found.startsWith(`${plain(wanted)}-`);
 }
 
-// Returns a name in lower case with hyphens instead of dots, because providers and the contract spell versions
-// differently.
+/**
+ * Returns a name in lower case with hyphens instead of dots, because providers and the contract spell versions
+ * differently.
+ */
 function plain(name: string): string {
   return name.toLowerCase().replaceAll('.', '-');
 }

@@ -91,7 +91,7 @@ export function expectTask(t: CheckContext, seen: ProviderSeen, expectation: Exp
 }
 
 function createFinding(
-  { cell, told }: ProviderSeen,
+  { cell, record }: ProviderSeen,
   calls: readonly ProviderCall[],
   { want, describe }: Expectation,
 ): Finding {
@@ -103,7 +103,7 @@ function createFinding(
       : ` The provider would refuse it: ${call.breaches.join('; ')}.`;
   return {
     cell: cell.key,
-    exchange: told,
+    exchange: record,
     message: `${cell.key}: the request that reached the provider has ${found}; expected ${want}.${violations}`,
     member: '/calls/0/body',
   };

@@ -16,7 +16,7 @@ import { possibleCells } from './scenarios.ts';
 export interface RememberedTasks {
   persistMemory: boolean;
   /** Response of the stub that lists the requests of `second`. */
-  told: Exchange;
+  record: Exchange;
   /** Requests that contain the marker of the first task. */
   first: readonly ProviderCall[];
   /** Requests that contain the marker of the second task. */
@@ -63,8 +63,8 @@ async function remember(context: ScenarioContext, persistMemory: boolean): Promi
   const [one, two] = [markFor(context.stamp, 'v2', shift), markFor(context.stamp, 'v2', shift + 1)];
   for (const mark of [one, two]) await runToEnd(context, { ...taskBody(context, mark), sessionId });
   const { calls: first } = await read(context, one);
-  const { calls: second, exchange: told } = await read(context, two);
-  return { persistMemory, told, first, second };
+  const { calls: second, exchange: record } = await read(context, two);
+  return { persistMemory, record, first, second };
 }
 
 /**
@@ -87,7 +87,7 @@ async function read(
 
 /** One V3 session with a sensitive value, and the provider requests of its task. */
 export interface ProviderSecret {
-  told: Exchange;
+  record: Exchange;
   /** Provider requests that contain the marker of the task. */
   calls: readonly ProviderCall[];
   /** Provider requests that contain the sensitive value. */
@@ -111,6 +111,6 @@ async function driveSecret(context: ScenarioContext): Promise<ProviderSecret> {
   const task = (context.target.providerStub?.task ?? '').replaceAll('{mark}', mark);
   await runTask(context, { ...sessionProbe(context.target), task, sensitiveData: { password: value } });
   const { calls } = await read(context, mark);
-  const { calls: shown, exchange: told } = await read(context, value);
-  return { told, calls, shown };
+  const { calls: shown, exchange: record } = await read(context, value);
+  return { record, calls, shown };
 }

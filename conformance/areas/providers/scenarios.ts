@@ -76,7 +76,7 @@ export function possibleCells(target: Target, generation: Generation): ProviderC
   return providerCells[generation].filter((cell) => isServed(cell, target));
 }
 
-// Returns the wanted cells, and in V2 also the cells of the same model with which they are compared.
+/** Returns the wanted cells, and in V2 also the cells of the same model with which they are compared. */
 function withPartners(wanted: readonly ProviderCell[], all: readonly ProviderCell[]): ProviderCell[] {
   const models = wanted.filter(({ generation }) => generation === 'v2').map(({ model }) => model);
   return all.filter((cell) => wanted.includes(cell) || (models.includes(cell.model) && cell.option !== 'level'));
@@ -146,7 +146,7 @@ export interface ProviderSeen {
   /** Answer to the creation of the task. */
   created: Exchange;
   /** Response of the stub that lists the requests of `calls`; undefined when the task was refused. */
-  told: Exchange | undefined;
+  record: Exchange | undefined;
   /** Requests that reached the stub for this task, in order. */
   calls: readonly ProviderCall[];
 }
@@ -179,10 +179,10 @@ async function sendProviderTask(
   const mark = markFor(context.stamp, cell.generation, cell.index + shift);
   const body = buildBody(context.target, stub, { cell, mark });
   const created = await retryWhileBusy(context, () => create(context, cell, { body, key }));
-  if (!succeeded(created)) return { cell, created, told: undefined, calls: [] };
+  if (!succeeded(created)) return { cell, created, record: undefined, calls: [] };
   await watch(context, cell, { created, key });
   const { exchange, calls } = await reader.reached(mark);
-  return { cell, created, told: exchange, calls };
+  return { cell, created, record: exchange, calls };
 }
 
 function buildBody(
@@ -230,7 +230,7 @@ async function watchSession(context: ScenarioContext, dispatched: Exchange): Pro
   await poll(context, { request: {}, dispatched, fetches: [first], end: first }, { id, until: hasEnded });
 }
 
-// Polls a job with the key of another project until its end or the task deadline. Only this key can read the job.
+/** Polls a job with the key of another project until its end or the task deadline. Only this key can read the job. */
 async function watchAs(
   context: ScenarioContext,
   kind: JobKind,

@@ -37,14 +37,14 @@ export const recordingChecks: readonly Check[] = [
   check('RECORDING-04', { needs: [recordedBrowsers] }, async (t) => {
     const { video } = await t.recording(recordedBrowsers);
     if (video === undefined) throw new NotTestable('the browser had no recording');
-    isVideo(t, video.exchange);
+    isVideo(t, video);
   }),
   check('RECORDING-05', { needs: [structuredSession] }, async (t) => {
     const { end } = await t.recording(structuredSession);
     const addresses = end.record['recordingUrls'];
     const found = Array.isArray(addresses) ? addresses.filter((address) => typeof address === 'string') : [];
     if (found.length === 0) t.notTestable('the session had no recording');
-    for (const address of found) isVideo(t, (await openVideo(t, address)).exchange);
+    for (const address of found) isVideo(t, await openVideo(t, address));
   }),
   check('RECORDING-06', { needs: [taskSession] }, async (t) => {
     const { created, fetched, ended } = await t.recording(taskSession);

@@ -1,7 +1,7 @@
-import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
+import { describeAnswer, succeeded } from '../../core/exchange.ts';
 import { notOffered } from '../../core/operations.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import { runTask, type SessionObservation } from '../../common/observed-session.ts';
+import { runTask } from '../../common/observed-session.ts';
 import { sessionProbe } from '../../common/probe-bodies.ts';
 import { noBrowsers } from '../../ledger/browser-api.ts';
 import { identifier, memberAt } from '../../core/json.ts';
@@ -10,9 +10,7 @@ import { openTaskSession } from '../../common/open-task-session.ts';
 
 /** One V3 session whose task was given a secret value. */
 export interface SecretSession {
-  session: SessionObservation;
   value: string;
-  messages: Exchange;
 }
 
 /** Creates one V3 session with sensitive data, and reads its messages after the task. */
@@ -31,15 +29,14 @@ async function driveSecret(context: ScenarioContext): Promise<SecretSession> {
   const task = context.target.tasks.succeed;
   const body = { ...sessionProbe(context.target), task, sensitiveData: { password: value } };
   const session = await runTask(context, body);
-  const messages = await context.operations.call('v3.listMessages', { path: [session.id], query: { limit: 100 } });
-  return { session, value, messages };
+  await context.operations.call('v3.listMessages', { path: [session.id], query: { limit: 100 } });
+  return { value };
 }
 
 /** A resource behind a custom proxy with unique credentials. */
 export interface Proxied {
   username: string;
   password: string;
-  created: Exchange;
 }
 
 /** Returns the address and unique credentials of a proxy that does not exist. No traffic passes through this proxy. */
@@ -74,7 +71,7 @@ async function driveProxied(context: ScenarioContext): Promise<Proxied> {
   await context.operations.call('v4.stopBrowser', { path: [id], body: { action: 'stop' } });
   // This fetch records the end of the browser in the ledger.
   await context.browsers.get(id);
-  return { username: proxy.username, password: proxy.password, created };
+  return { username: proxy.username, password: proxy.password };
 }
 
 const sessionOperations = ['v2.createSession', 'v2.getSession', 'v2.listSessions', 'v2.deleteSession'] as const;
@@ -92,9 +89,9 @@ export const proxiedSession: Scenario<Proxied> = {
 
 async function driveProxiedSession(context: ScenarioContext): Promise<Proxied> {
   const proxy = customProxy(context, 'v2');
-  const { id, created } = await openTaskSession(context, { customProxy: proxy });
+  const { id } = await openTaskSession(context, { customProxy: proxy });
   await context.operations.call('v2.getSession', { path: [id] });
   await context.operations.call('v2.listSessions', { query: { pageSize: 100 } });
   await context.operations.call('v2.deleteSession', { path: [id] });
-  return { username: proxy.username, password: proxy.password, created };
+  return { username: proxy.username, password: proxy.password };
 }

@@ -71,7 +71,7 @@ export const shareChecks: readonly Check[] = [
   ),
 ];
 
-// Returns true if the account shows that the project has zero data retention (decision 19).
+/** Returns true if the account shows that the project has zero data retention (decision 19). */
 async function retainsNothing(t: CheckContext): Promise<boolean> {
   if (!t.operations.offers('v2.getBillingAccount')) return false;
   const { json } = await t.operations.call('v2.getBillingAccount');

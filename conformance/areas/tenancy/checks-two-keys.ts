@@ -103,13 +103,15 @@ function closed(t: CheckContext, all: TwoKeys, wanted: (attempt: ForeignAttempt)
   }
 }
 
-// Returns true if a response reveals a secret. A response may repeat values of its own request.
+/** Returns true if a response reveals a secret. A response may repeat values of its own request. */
 function tells({ body, request }: Exchange, secret: string): boolean {
   return body.includes(secret) && !`${request.url} ${request.body ?? ''}`.includes(secret);
 }
 
-// Returns true if an attempt can be judged: the owner's same request succeeded or was not sent, or the attempt itself
-// was not refused.
+/**
+ * Returns true if an attempt can be judged: the owner's same request succeeded or was not sent, or the attempt itself
+ * was not refused.
+ */
 function isTelling({ own, exchange }: ForeignAttempt): boolean {
   return own === undefined || succeeded(own) || (exchange !== undefined && !refused(exchange));
 }

@@ -110,8 +110,10 @@ function kept(id: RequirementId, kind: Kind, does: Attempt['does']): Check {
   });
 }
 
-// Creates a check that another project cannot end a resource. A success is legal if its response does not contain the
-// id and the resource is unharmed, because a service may answer so for an unknown id.
+/**
+ * Creates a check that another project cannot end a resource. A success is legal if its response does not contain the
+ * id and the resource is unharmed, because a service may answer so for an unknown id.
+ */
 function unended(id: RequirementId, kind: Kind): Check {
   return check(id, { needs: kind.scenarios }, async (t) => {
     const tenancy = await kind.tried(t);
@@ -171,8 +173,10 @@ async function attempts(t: CheckContext, kind: Kind, does: Attempt['does']): Pro
   return telling;
 }
 
-// Returns true if an attempt can be judged: the owner's same request succeeded, got 409 or was not sent, or the attempt
-// itself was not refused.
+/**
+ * Returns true if an attempt can be judged: the owner's same request succeeded, got 409 or was not sent, or the attempt
+ * itself was not refused.
+ */
 function isTelling({ exchange, own }: Attempt): boolean {
   return !refused(exchange) || own === undefined || succeeded(own) || own.status === 409;
 }
@@ -181,7 +185,9 @@ function readStatus({ json }: Exchange): ReturnType<typeof memberAt> {
   return memberAt(json, 'status');
 }
 
-// Returns true unless the job was stopped. A job may end by itself in the meantime; a stop leaves another status word.
+/**
+ * Returns true unless the job was stopped. A job may end by itself in the meantime; a stop leaves another status word.
+ */
 function jobUnharmed(target: Target, kind: 'task' | 'run', { before, after }: Attempts): boolean {
   const job = jobTarget(target, kind);
   if (job === undefined || !succeeded(after)) return false;

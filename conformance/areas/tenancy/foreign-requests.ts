@@ -64,7 +64,7 @@ export async function readAsOwner(context: ScenarioContext, resources: OwnResour
 export async function tryForeign(context: ScenarioContext, resources: OwnResources): Promise<ForeignAttempt[]> {
   const key = { other: context.otherApiKey ?? '' };
   const breaker = createCircuitBreaker();
-  const nobodys = strangers(context, resources);
+  const unknownResources = withUnknownIds(context, resources);
   const attempts: ForeignAttempt[] = [];
   for (const place of listIdPlaces(context, resources)) {
     const makes = place.where === 'body' ? creations[place.operation] : undefined;
@@ -77,15 +77,17 @@ export async function tryForeign(context: ScenarioContext, resources: OwnResourc
     };
     if (makes !== undefined && breaker.on()) continue;
     const own = isLook(place) ? { own: await ask(resources, 'right') } : {};
-    const unknown = await ask(nobodys);
+    const unknown = await ask(unknownResources);
     const telling = makes === undefined || (refused(unknown) && !breaker.on());
     attempts.push({ place, ...own, unknown, exchange: telling ? await ask(resources) : undefined });
   }
   return attempts;
 }
 
-// Returns the order of a place: reads, then other uses, then changes. Operations that end a resource come last: first
-// those that end a part, such as a message, then those that end the whole, such as its session.
+/**
+ * Returns the order of a place: reads, then other uses, then changes. Operations that end a resource come last: first
+ * those that end a part, such as a message, then those that end the whole, such as its session.
+ */
 function rank(place: IdPlace): number {
   const { id, method, path } = operationRow(place.operation);
   if (method === 'GET') return 0;
@@ -128,11 +130,13 @@ function buildCall(context: ScenarioContext, place: IdPlace, { ids, files }: Own
 }
 
 /** Returns the same kinds of resources with unknown ids. The file paths stay unchanged. */
-function strangers({ seed }: ScenarioContext, { ids, files = {} }: OwnResources): OwnResources {
+function withUnknownIds({ seed }: ScenarioContext, { ids, files = {} }: OwnResources): OwnResources {
   const random = createRandom(seed + 7);
   const names = Object.keys(ids).filter((name): name is ResourceId => name in ids);
-  const nobodys = names.map((name) => [name, name === 'v4Message' ? '2147483646' : randomUuid(random)] as const);
-  return { ids: Object.fromEntries(nobodys), files };
+  const unknownResources = names.map(
+    (name) => [name, name === 'v4Message' ? '2147483646' : randomUuid(random)] as const,
+  );
+  return { ids: Object.fromEntries(unknownResources), files };
 }
 
 /** One list as the other project sees it. */

@@ -60,8 +60,10 @@ export async function tryEverything(
   return { resources, before, attempts, lists, after: await readAsOwner(context, resources) };
 }
 
-// Reads the other project's list with a cursor of the owner's list. Returns an empty list if the owner's list fits on
-// one page and so returns no cursor.
+/**
+ * Reads the other project's list with a cursor of the owner's list. Returns an empty list if the owner's list fits on
+ * one page and so returns no cursor.
+ */
 async function tryCursor(context: ScenarioContext, { key, ours, theirs }: CursorList): Promise<ForeignAttempt[]> {
   const other = { other: context.otherApiKey ?? '' };
   if (!context.operations.offers(key)) return [];

@@ -59,7 +59,7 @@ export interface Attempt {
 
 /** Creates one idle V3 session without a task; records the attempts of another project on it. */
 export const tenancySession: Scenario<Tenancy> = {
-  ...common(),
+  ...withOtherKey(),
   name: 'tenancy-session',
   creates: 'one V3 session without a task, for another project to try',
   dispatches: 0,
@@ -68,7 +68,7 @@ export const tenancySession: Scenario<Tenancy> = {
 
 /** Creates one V2 task; records the attempts of another project on it. */
 export const tenancyTask: Scenario<Tenancy> = {
-  ...common(),
+  ...withOtherKey(),
   name: 'tenancy-task',
   creates: 'one V2 task for another project to try',
   unavailable: (target) => unwatchableReason(target, 'task'),
@@ -94,14 +94,14 @@ export const otherProject: Scenario<boolean> = {
 
 /** Creates one V4 run; records the attempts of another project on it. */
 export const tenancyRun: Scenario<Tenancy> = {
-  ...common(),
+  ...withOtherKey(),
   name: 'tenancy-run',
   creates: 'one V4 run for another project to try',
   unavailable: (target) => unwatchableReason(target, 'run'),
   run: (context) => context.live(() => tryJob(context, 'run')),
 };
 
-function common(): Pick<Scenario<unknown>, 'spend' | 'dispatches' | 'stateful' | 'needsOtherKey'> {
+function withOtherKey(): Pick<Scenario<unknown>, 'spend' | 'dispatches' | 'stateful' | 'needsOtherKey'> {
   return { spend: 'task', dispatches: 1, stateful: true, needsOtherKey: true };
 }
 
@@ -259,7 +259,7 @@ async function makeAttempts(send: SendAs, steps: readonly Step[], own?: SendAs):
   return attempts;
 }
 
-// Sends the owner's requests that end the resource. Called after all other attempts.
+/** Sends the owner's requests that end the resource. Called after all other attempts. */
 async function endAsOwner(context: ScenarioContext, attempts: readonly Attempt[]): Promise<void> {
   for (const attempt of attempts) if (attempt.does === 'end') attempt.own = await context.send(attempt.spec);
 }

@@ -26,7 +26,7 @@ export const uploadFormChecks: readonly Check[] = [
     const path = [randomUuid(createRandom(t.seed))];
     notFound(t, await t.operations.call('v2.createSessionUpload', { path, body }), 'Session not found');
   }),
-  desk('V2-FILE-10', (t, { read, forms: { file } }) => {
+  filesCheck('V2-FILE-10', (t, { read, forms: { file } }) => {
     const reason = 'the target file names no goal that reads a file (tasks.readFile)';
     const last = required(t, read?.records.at(-1), reason);
     const output = toText(last.result);
@@ -34,7 +34,7 @@ export const uploadFormChecks: readonly Check[] = [
     const message = `the output of a task that reads ${file.fileName} is ${show(output)}; expected the text of the file with its last word, ${word}`;
     t.expect(output.includes(word), { exchange: last.exchange, message });
   }),
-  desk('V2-FILE-11', (t, recording) => {
+  filesCheck('V2-FILE-11', (t, recording) => {
     const written = required(t, recording.written, noWriting);
     const { task, file, text, listed, asked, opened } = written;
     const record = task.records.at(-1)?.exchange;
@@ -48,7 +48,7 @@ export const uploadFormChecks: readonly Check[] = [
     const holds = opened !== undefined && succeeded(opened) && opened.body.includes(text);
     t.expect(holds, { exchange: opened ?? asked, message: bytes });
   }),
-  desk('V2-FILE-12', (t, recording) => {
+  filesCheck('V2-FILE-12', (t, recording) => {
     const written = required(t, recording.written, noWriting);
     notFound(t, written.unknownFile, 'Output file not found');
     judged(t, written.unknownTask, 'an output file of a task that does not exist').status(404);
@@ -98,9 +98,9 @@ function refuses(t: CheckContext, tries: readonly FormTry[], what: string): void
 }
 
 function forms(id: Check['id'], judge: (t: CheckContext, life: FormLife) => void): Check {
-  return desk(id, (t, recording) => judge(t, recording.forms));
+  return filesCheck(id, (t, recording) => judge(t, recording.forms));
 }
 
-function desk(id: Check['id'], judge: (t: CheckContext, recording: TaskOptionsRecording) => void): Check {
+function filesCheck(id: Check['id'], judge: (t: CheckContext, recording: TaskOptionsRecording) => void): Check {
   return check(id, { needs: [taskOptions] }, async (t) => judge(t, await t.recording(taskOptions)));
 }

@@ -1,6 +1,6 @@
-import type { SessionLists } from '../../common/judgement.ts';
+import type { StatusLists } from '../../common/judgement.ts';
 import type { Exchange } from '../../core/exchange.ts';
-import { type JsonObject, memberAt } from '../../core/json.ts';
+import { memberAt } from '../../core/json.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { followPages, listItems } from '../../common/followed-pages.ts';
 import { type FollowedTask, follow } from '../../common/observed-job.ts';
@@ -10,18 +10,17 @@ import { beginWorking } from '../v2-tasks/scenarios.ts';
 /** A V2 session that was stopped while its task was running. */
 export interface TaskSessionStop {
   id: string;
-  request: JsonObject;
   created: Exchange;
   task: FollowedTask;
   /** Fetch of the session while its task works. */
   working: Exchange;
-  whileActive: SessionLists;
+  whileActive: StatusLists;
   /** Pages of the list of sessions: the first page with one session, and a page far after the last page. */
   pages: { one: Exchange; far: Exchange };
   answer: Exchange;
   /** Fetch of the session after its stop. */
   after: Exchange;
-  whileStopped: SessionLists;
+  whileStopped: StatusLists;
 }
 
 const operations = ['v2.createSession', 'v2.getSession', 'v2.updateSession', 'v2.listSessions'] as const;
@@ -54,10 +53,10 @@ async function driveStop(context: ScenarioContext): Promise<TaskSessionStop> {
   await context.operations.call('v2.updateSession', { path: [id], body: { action: 'stop' } });
   const after = await fetched();
   const whileStopped = await readLists(context, id);
-  return { id, request, created, task, working, whileActive, pages, answer, after, whileStopped };
+  return { id, created, task, working, whileActive, pages, answer, after, whileStopped };
 }
 
-async function readLists(context: ScenarioContext, id: string): Promise<SessionLists> {
+async function readLists(context: ScenarioContext, id: string): Promise<StatusLists> {
   const read = (filterBy: string): Promise<Exchange[]> =>
     followPages(
       (page: number | undefined) =>

@@ -246,7 +246,7 @@ export async function readMessages(context: ScenarioContext, id: string): Promis
   };
 }
 
-// Returns the oldest message of a page, before which the next page continues.
+/** Returns the oldest message of a page, before which the next page continues. */
 function findOldest(page: Exchange, ids: readonly string[]): string | undefined {
   const shown = listItems(page, 'messages').map((message) => toText(memberAt(message, 'id')));
   return shown.toSorted((left, right) => ids.indexOf(left) - ids.indexOf(right))[0];

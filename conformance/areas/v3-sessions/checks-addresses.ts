@@ -81,7 +81,7 @@ export const sessionAddressChecks: readonly Check[] = [
     const addresses = recordings((await t.recording(structuredSession)).end.record['recordingUrls']);
     if (addresses.length === 0) t.notTestable('the session had no recording');
     for (const address of addresses) {
-      const exchange = await look(t, 'recording', address);
+      const exchange = await openRecording(t, address);
       t.expect(succeeded(exchange), {
         exchange,
         message: `a recording ${describeAnswer(exchange)}; expected a download`,
@@ -136,7 +136,7 @@ async function fresh(t: CheckContext): Promise<void> {
   withAddress.forEach(({ record, exchange }, index) => {
     const before = withAddress[index - 1];
     if (before === undefined) return;
-    const message = `two fetches gave the same screenshotUrl; expected a fresh one`;
+    const message = `two fetches gave the screenshotUrl ${show(record['screenshotUrl'])}; expected a fresh one`;
     const isFresh = requestedUrl(record['screenshotUrl']) !== requestedUrl(before.record['screenshotUrl']);
     t.expect(isFresh, { exchange, message });
   });
@@ -198,8 +198,8 @@ function opensFor(t: CheckContext, what: string, exchange: Exchange): void {
   t.expect(opened, { exchange, message: `${what} ${describeAnswer(exchange)} without a key; expected that it opens` });
 }
 
-function look(t: CheckContext, operation: string, address: string): Promise<Exchange> {
-  return t.send({ generation: 'other', operation, method: 'GET', path: address, key: 'none' });
+function openRecording(t: CheckContext, address: string): Promise<Exchange> {
+  return t.send({ generation: 'other', operation: 'recording', method: 'GET', path: address, key: 'none' });
 }
 
 /** Judges that a session shows a recording after its last task. */

@@ -157,8 +157,10 @@ function neverGoesBack(t: CheckContext, { fetches }: SessionHistory): void {
 
 const progress = ['status', 'output', 'isTaskSuccessful'] as const;
 
-// Judges that `updatedAt` advances when the status or the outcome changes. The shown time is before the response of
-// `since`, and the change is after the request of `before`, so they are compared by the suite's clock.
+/**
+ * Judges that `updatedAt` advances when the status or the outcome changes. The shown time is before the response of
+ * `since`, and the change is after the request of `before`, so they are compared by the suite's clock.
+ */
 function advances(t: CheckContext, { fetches }: SessionHistory): void {
   let since: Observation | undefined;
   let before: Observation | undefined;

@@ -260,7 +260,7 @@ async function titled(t: CheckContext, task: TaskObservation): Promise<void> {
   t.expect(typeof title === 'string' && title !== '', { exchange, message });
 }
 
-// Judges that `stepCount` never falls. Returns true if at least one number was judged.
+/** Judges that `stepCount` never falls. Returns true if at least one number was judged. */
 function neverFalls(t: CheckContext, { fetches }: TaskObservation): boolean {
   let highest = -1;
   for (const { record, exchange } of fetches) {
@@ -300,8 +300,10 @@ function successNull(t: CheckContext, { record, exchange }: Observation, when: s
 
 const parts = ['llmCostUsd', 'proxyCostUsd', 'browserCostUsd'] as const;
 
-// Judges that the total cost is the sum of its parts. Returns false for a record that lacks one of these amounts.
-// `finest` is the largest number of fractional digits of any total.
+/**
+ * Judges that the total cost is the sum of its parts. Returns false for a record that lacks one of these amounts.
+ * `finest` is the largest number of fractional digits of any total.
+ */
 function sumHolds(t: CheckContext, { record, exchange }: Observation, finest: number): boolean {
   const amounts = parts.map((member) => readAmount(record, member)).filter((amount) => amount !== undefined);
   const total = readAmount(record, 'totalCostUsd');
@@ -316,8 +318,10 @@ function sumHolds(t: CheckContext, { record, exchange }: Observation, finest: nu
   return true;
 }
 
-// Returns the tolerance of a sum. Each amount may be rounded by one unit of its last digit. The finest digit of all
-// amounts counts, because trailing zeros may be omitted.
+/**
+ * Returns the tolerance of a sum. Each amount may be rounded by one unit of its last digit. The finest digit of all
+ * amounts counts, because trailing zeros may be omitted.
+ */
 function tolerance(sum: Decimal, finest: number, scale: number): bigint {
   const toUnit = (digits: number): bigint => rescale({ value: 1n, scale: digits }, scale);
   return BigInt(parts.length) * toUnit(sum.scale) + toUnit(finest);

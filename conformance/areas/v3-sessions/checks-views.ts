@@ -146,8 +146,10 @@ function listsAreLean(t: CheckContext): void {
   }
 }
 
-// Judges that the first idle status of a task that has ended comes with an outcome, and that no work follows. A public
-// client takes this status as the end of the task.
+/**
+ * Judges that the first idle status of a task that has ended comes with an outcome, and that no work follows. A public
+ * client takes this status as the end of the task.
+ */
 function neverIdle(t: CheckContext, task: TaskObservation): void {
   if (!succeeded(task.dispatched) || !hasEnded(task)) return;
   const looks = [task.dispatched, ...task.fetches.map(({ exchange }) => exchange)];

@@ -41,12 +41,12 @@ export const failingSession: Scenario<SessionObservation> = {
     tasks.fail === null ? 'the target file names no goal that fails (tasks.fail)' : undefined,
   run: (context) =>
     context.live(() =>
-      runTask(context, { ...withoutMailbox(context.target), keepAlive: false, enableRecording: false }),
+      runTask(context, { ...failingTaskWithoutMailbox(context.target), keepAlive: false, enableRecording: false }),
     ),
 };
 
-// Returns the failing task without a mailbox. Other sessions request a mailbox.
-function withoutMailbox({ tasks, v3 }: Target): JsonObject {
+/** Returns the failing task without a mailbox. Other sessions request a mailbox. */
+function failingTaskWithoutMailbox({ tasks, v3 }: Target): JsonObject {
   const member = v3?.members.inbox ?? null;
   return { task: String(tasks.fail), ...(member === null ? {} : { [member]: false }) };
 }
@@ -174,12 +174,12 @@ async function passInactivity(
     () => fetchSession(context, id),
     ({ record }) => record['status'] !== 'idle',
   );
-  if (seen.record['status'] === 'timed_out') await awakenNothing(context, id);
+  if (seen.record['status'] === 'timed_out') await sendTaskAfterTimeout(context, id);
   return seen;
 }
 
 /** Sends a task to a session that has timed out and must not run again (LIFE-01). */
-async function awakenNothing(context: ScenarioContext, id: string): Promise<void> {
+async function sendTaskAfterTimeout(context: ScenarioContext, id: string): Promise<void> {
   if (context.target.v3?.followUp === null) return;
   const sent = await context.sessions.followUp(id, { body: { task: context.target.tasks.succeed }, invalid: true });
   await context.sessions.get(id);

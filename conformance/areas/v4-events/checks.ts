@@ -98,8 +98,10 @@ async function collectRuns(t: CheckContext): Promise<readonly Watched[]> {
   return later === undefined ? runs : [...runs, later];
 }
 
-// Ends the check if no read of the events was served, but the events may be served elsewhere. The contract does not
-// show the URL of the events.
+/**
+ * Ends the check if no read of the events was served, but the events may be served elsewhere. The contract does not
+ * show the URL of the events.
+ */
 function assertServed(t: CheckContext, reads: readonly EventRead[]): void {
   const [first] = reads;
   // A read that fails after its first page was served.
@@ -164,7 +166,9 @@ function ownEvents(t: CheckContext, runs: readonly Watched[], listed: readonly s
   }
 }
 
-// Judges that event ids are unique, and that numeric ids ascend or descend. They descend if the newest event is first.
+/**
+ * Judges that event ids are unique, and that numeric ids ascend or descend. They descend if the newest event is first.
+ */
 function ordered(t: CheckContext, { events, exchange }: EventRead): void {
   const path = t.target.v4?.events?.id ?? null;
   if (path === null) return;
@@ -181,8 +185,10 @@ function ordered(t: CheckContext, { events, exchange }: EventRead): void {
   t.expect(broken === -1, { exchange, message });
 }
 
-// Judges that each read keeps the events of the read before. The events of the earlier read begin the later read, or
-// end it if the newest event is first.
+/**
+ * Judges that each read keeps the events of the read before. The events of the earlier read begin the later read, or
+ * end it if the newest event is first.
+ */
 function grows(t: CheckContext, reads: readonly EventRead[]): void {
   const lists = reads.map(({ events }) => events.map((event) => canonicalText(withoutAddresses(event))));
   const broken = { oldest: firstBroken(lists, startsWith), newest: firstBroken(lists, endsWith) };

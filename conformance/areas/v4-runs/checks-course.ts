@@ -186,8 +186,10 @@ function pollable(target: Target): readonly AnyScenario[] {
 
 const kinds = { v2: 'task', v4: 'run' } as const;
 
-// Judges for each generation that polling shows the end of a task. A generation that is not testable does not affect
-// the other generations.
+/**
+ * Judges for each generation that polling shows the end of a task. A generation that is not testable does not affect
+ * the other generations.
+ */
 async function goalsFollowed(t: CheckContext): Promise<void> {
   const reasons: string[] = [];
   for (const generation of t.generations) {
@@ -218,8 +220,10 @@ async function goalFollowed(t: CheckContext, generation: Generation): Promise<vo
   t.expect(hasEnded(session), { cell: generation, exchange: session.end.exchange, message });
 }
 
-// Judges that the record of a completed V2 task shows its output. Judges only a task that the target file defines
-// itself, which is known to succeed.
+/**
+ * Judges that the record of a completed V2 task shows its output. Judges only a task that the target file defines
+ * itself, which is known to succeed.
+ */
 function fetched(t: CheckContext, { looks, after }: OneShotJob): void {
   const hasCompleted = looks.at(-1)?.phase === 'completed' && isOwnTask(t.target, 'succeed');
   const last = after.at(-1);
@@ -357,7 +361,7 @@ async function taskStaysEnded(
   if (!isJudged) t.notTestable('no task was seen to end');
 }
 
-// Judges that a job that has ended keeps its status, and a task also its output. Returns false if no end was seen.
+/** Judges that a job that has ended keeps its status, and a task also its output. Returns false if no end was seen. */
 async function staysEnded(t: CheckContext, kind: JobKind, { id, looks, after }: ObservedJob): Promise<boolean> {
   const records = [...after, ...(await lookAtEnd(t, kind, id))];
   const seen = [...looks, ...records];

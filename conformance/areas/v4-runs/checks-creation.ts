@@ -244,8 +244,10 @@ interface Table {
   isAbout: ProbedTable<JobCell>['isAbout'];
 }
 
-// Judges that every cell of a table is accepted. A cell that was sent with a task is judged only by the response to its
-// creation.
+/**
+ * Judges that every cell of a table is accepted. A cell that was sent with a task is judged only by the response to its
+ * creation.
+ */
 async function allAccepted(t: CheckContext, { scenario, isOne, size, isAbout }: Table): Promise<void> {
   const { cells, probes, watched } = await t.recording(scenario);
   const sent = cells.filter(({ cell }) => isOne(cell));
@@ -290,8 +292,10 @@ function judgeCell(t: CheckContext, cell: string, exchange: Exchange): void {
   t.expect(succeeded(exchange), { cell, exchange, message });
 }
 
-// Judges that every V4 model is accepted. An accepted run with modelParams shows that its model is accepted; a refusal
-// may be about modelParams.
+/**
+ * Judges that every V4 model is accepted. An accepted run with modelParams shows that its model is accepted; a refusal
+ * may be about modelParams.
+ */
 async function modelsAccepted(t: CheckContext): Promise<void> {
   const { cells, probes } = await t.recording(acceptedRuns);
   const probed = probes.map(({ cell, without, exchange }) => ({ cell, exchange: cell.plain ? exchange : without }));

@@ -215,8 +215,10 @@ async function lookAtStopped(
   return ifTestable(() => jobs.look(id));
 }
 
-// Selects cells by the seed: first one cell of each group, in the order of the group numbers, then further cells. An
-// accepted cell with modelParams shows its model as well.
+/**
+ * Selects cells by the seed: first one cell of each group, in the order of the group numbers, then further cells. An
+ * accepted cell with modelParams shows its model as well.
+ */
 function draw(cells: readonly JobCell[], count: number, seed: number): JobCell[] {
   const groups = Map.groupBy(cells, ({ group }) => group);
   const leading = [...groups.keys()]

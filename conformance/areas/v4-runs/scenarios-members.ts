@@ -16,7 +16,6 @@ import { noteEndingWith, uniqueWord } from '../../core/text.ts';
  */
 export interface RunMembers {
   workspaceId: string;
-  sessionId: string;
   session: Exchange;
   attached: AttachedRun;
   /** A run with twenty unknown file ids, an output schema, secrets, a judge and a mailbox. */
@@ -109,7 +108,7 @@ async function driveMembers(context: ScenarioContext): Promise<RunMembers> {
   const refused = await refuse(context, sessionId);
   const purge = await purgeRuns(context, { sessionId, runId: attached.id });
   await context.operations.call('v4.deleteSession', { path: [sessionId] });
-  return { workspaceId: workspaceFiles.id, sessionId, session, attached, equipped, written, elsewhere, refused, purge };
+  return { workspaceId: workspaceFiles.id, session, attached, equipped, written, elsewhere, refused, purge };
 }
 
 async function runAttached(context: ScenarioContext, workspaceFiles: WorkspaceFiles): Promise<AttachedRun> {

@@ -348,7 +348,7 @@ async function follow(context: ScenarioContext, ended: Exchange, isBeside: boole
   return { model, key, marker: undefined, created, looks: [], after: [] };
 }
 
-// Takes two snapshots before the job is ended, because a single snapshot may come before any work.
+/** Takes two snapshots before the job is ended, because a single snapshot may come before any work. */
 function seenTwice(): (look: JobSnapshot) => boolean {
   let seen = 0;
   return () => {

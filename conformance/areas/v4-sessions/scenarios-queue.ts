@@ -18,7 +18,6 @@ import { beginSlowRun } from './scenarios.ts';
 
 /** The message queue of one V4 session. */
 export interface RunQueue {
-  sessionId: string;
   /** Two messages that are pending while a run is active, in the order of sending, and the queue with both messages. */
   waiting: { one: Exchange; two: Exchange; queue: Exchange };
   /**
@@ -139,7 +138,7 @@ async function useQueue(context: ScenarioContext, queue: Queue, runId: string): 
   ]);
   await context.operations.call('v4.deleteSession', { path: [sessionId] });
   const deleted = { run: await lookAtRun(context, idle), message: await queue.get(readMessageId(last)) };
-  return { sessionId, waiting, deduplicated, takenBack, wrong, interrupted, full, ran, idle, deleted, runs };
+  return { waiting, deduplicated, takenBack, wrong, interrupted, full, ran, idle, deleted, runs };
 }
 
 async function deduplicate(queue: Queue, text: string): Promise<RunQueue['deduplicated']> {

@@ -150,19 +150,12 @@ export async function sendDirectRun(context: ScenarioContext, created: Exchange)
 }
 
 /**
- * Creates a slow run, in the given session or in a new session, and polls until the run is running or the start
+ * Creates a slow run in a new session, and polls until the run is running or the start
  * deadline has passed. Throws JobRefused if the creation is refused or its answer has no id, and NotTestable if the run
  * has ended by then.
  */
-export async function beginSlowRun(
-  context: ScenarioContext,
-  sessionId?: string,
-): Promise<{ id: string; created: Exchange }> {
-  const body = {
-    ...runBody(context.target, String(context.target.tasks.slow)),
-    ...(sessionId === undefined ? {} : { sessionId }),
-  };
-  const created = await context.jobs.run.create(body);
+export async function beginSlowRun(context: ScenarioContext): Promise<{ id: string; created: Exchange }> {
+  const created = await context.jobs.run.create(runBody(context.target, String(context.target.tasks.slow)));
   const id = context.jobs.run.readId(created);
   if (!succeeded(created) || id === undefined) throw new JobRefused('run', created);
   const until = ({ status }: { status: unknown }): boolean => status === 'running';
@@ -273,7 +266,7 @@ async function readEventPages(context: ScenarioContext, run: { id: string; creat
   );
   const second = listItems(all, 'events')[1];
   const behindSecond = await read({ after: Number(memberAt(second, 'id') ?? 0), limit: 200 });
-  return { runId: run.id, all, single, behindSecond, atAddress: await openAddress(context, run.created) };
+  return { runId: run.id, all, single, behindSecond, atAddress: await readEventsUrl(context, run.created) };
 }
 
 function numberAt(page: Exchange, member: string): number | undefined {
@@ -281,9 +274,11 @@ function numberAt(page: Exchange, member: string): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-// Requests the `eventsUrl` of a created run with the key. Returns undefined for a URL on another host, which must not
-// receive the key.
-async function openAddress(context: ScenarioContext, created: Exchange): Promise<Exchange | undefined> {
+/**
+ * Requests the `eventsUrl` of a created run with the key. Returns undefined for a URL on another host, which must not
+ * receive the key.
+ */
+async function readEventsUrl(context: ScenarioContext, created: Exchange): Promise<Exchange | undefined> {
   const address = memberAt(created.json, 'eventsUrl');
   if (typeof address !== 'string' || !URL.canParse(address, context.target.url)) return undefined;
   const { href, origin } = new URL(address, context.target.url);

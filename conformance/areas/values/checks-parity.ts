@@ -79,8 +79,10 @@ interface Agreement {
   readonly as: (exchange: Exchange) => string;
 }
 
-// Judges that the generations give the same kind of answer, if at least two of them have answers. Another requirement
-// judges whether the answer of each generation is right.
+/**
+ * Judges that the generations give the same kind of answer, if at least two of them have answers. Another requirement
+ * judges whether the answer of each generation is right.
+ */
 function agree(t: CheckContext, { cell, told: calls, as }: Agreement): void {
   const speaking = new Set<string>(calls.map(({ exchange }) => exchange.generation));
   const heard = generations.filter((generation) => speaking.has(generation));

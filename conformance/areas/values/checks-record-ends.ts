@@ -95,8 +95,10 @@ function keepsOutcome(t: CheckContext, resource: TrackedRecord): void {
   }
 }
 
-// Judges the answers to repeated stops. The contract leaves open whether a second stop succeeds or is refused; a server
-// error is a violation.
+/**
+ * Judges the answers to repeated stops. The contract leaves open whether a second stop succeeds or is refused; a server
+ * error is a violation.
+ */
 function stopsAgain(t: CheckContext, resource: TrackedRecord, { callsOn }: History): void {
   const over = endObservations(t, resource);
   for (const { operation, exchange } of callsOn(resource.id)) {
@@ -158,8 +160,10 @@ function gone(t: CheckContext, { rule, id, observations }: TrackedRecord, { call
   t.expect(back === undefined, { cell: rule.record, exchange: back?.exchange ?? taken, message });
 }
 
-// Judges that creations answer with distinct ids. A response to a follow-up, or to a text that already waits, may
-// repeat an id and is no creation.
+/**
+ * Judges that creations answer with distinct ids. A response to a follow-up, or to a text that already waits, may
+ * repeat an id and is no creation.
+ */
 function unique(t: CheckContext): void {
   const { calls } = getHistory(t);
   const seen = new Map<string, OperationKey>();

@@ -172,7 +172,7 @@ function readBacks(t: CheckContext, omitted: boolean): void {
         // Most requests do not set most members, and each case is judged by only one of the two laws.
         if (!writes.some((write) => write.value !== undefined && write.omitted === omitted)) continue;
         for (const observation of shown)
-          judgeList(t, row, { observation, last: lastWrite(writes, observation), omitted });
+          judgeReadBack(t, row, { observation, last: lastWrite(writes, observation), omitted });
       }
     }
   }
@@ -202,7 +202,7 @@ function lastWrite(writes: readonly Write[], observation: Observation): Write | 
   return alone ? last : undefined;
 }
 
-function judgeList(
+function judgeReadBack(
   t: CheckContext,
   { member, shows, as, clears, mayBeNull }: WrittenMember,
   { observation, last, omitted }: { observation: Observation; last: Write | undefined; omitted: boolean },
@@ -263,7 +263,7 @@ function echoes(
   say(shownNumber === number, `says ${names.number} ${show(shownNumber)}; expected ${number}`);
 }
 
-// Judges that a page with further items and the member `nextCursor` has a text as cursor.
+/** Judges that a page with further items and the member `nextCursor` has a text as cursor. */
 function more({ json }: Exchange, say: Say): void {
   const [hasMore, cursor] = [memberAt(json, 'hasMore'), memberAt(json, 'nextCursor')];
   if (hasMore === true && cursor !== undefined)

@@ -38,14 +38,14 @@ export const workspaceChecks: readonly Check[] = [
     carries(t, fetched, ['archived', false]);
     if (gone.status !== 404) carries(t, gone, ['archived', true]);
   }),
-  each('WORKSPACE-06', (t, { generation, deletion, again, stranger, gone }) => {
+  each('WORKSPACE-06', (t, { generation, deletion, again, ofUnknown, gone }) => {
     answered(t, deletion, 204);
     if (generation === 'v3') {
       answered(t, gone, 404);
       return;
     }
     answered(t, again, 204);
-    answered(t, stranger, 204);
+    answered(t, ofUnknown, 204);
   }),
   each('WORKSPACE-07', (t, { elsewhere, fetched }) => {
     for (const exchange of elsewhere) {
@@ -238,8 +238,10 @@ function lasting(record: JsonValue | undefined): JsonValue | undefined {
   return rest;
 }
 
-// Judges that another project neither reaches nor changes a resource. The response to a deletion is not judged; only
-// the owner's fetch afterwards shows the effect.
+/**
+ * Judges that another project neither reaches nor changes a resource. The response to a deletion is not judged; only
+ * the owner's fetch afterwards shows the effect.
+ */
 async function apart(t: CheckContext, scenario: Scenario<ForeignStorage>): Promise<void> {
   const { id, before, attempts, after } = await t.recording(scenario);
   if (!succeeded(before)) t.notTestable(`the owner's own look ${describeAnswer(before)}`);

@@ -189,7 +189,7 @@ export interface Openings {
   withUrls: Exchange;
   downloads: { path: string; text: string; exchange: Exchange }[];
   /** Responses to upload and download URLs that have one alteration each. */
-  altered: { of: 'upload' | 'download'; alteration: Alteration; exchange: Exchange }[];
+  altered: { of: 'upload' | 'download'; exchange: Exchange }[];
 }
 
 /** Sends uploads that differ from the declared type or size. */
@@ -227,19 +227,19 @@ async function download(
   }
   const altered: Openings['altered'] = [];
   for (const alteration of alterations(addressIn(withUrls, paths[0] ?? ''))) {
-    altered.push({ of: 'download', alteration, exchange: await open(context, alteration.address) });
+    altered.push({ of: 'download', exchange: await open(context, alteration.address) });
   }
   return { withUrls, downloads, altered: [...altered, ...(await sendAltered(workspaceFiles))] };
 }
 
-// Uploads to altered upload URLs. A URL accepts one upload, so each alteration is tried on an unused URL.
+/** Uploads to altered upload URLs. A URL accepts one upload, so each alteration is tried on an unused URL. */
 async function sendAltered(workspaceFiles: WorkspaceFiles): Promise<Openings['altered']> {
   const spare: SampleFile = { name: 'spare.txt', text: 'spare' };
   const next = async (): Promise<Alteration[]> =>
     alterations(uploads(await workspaceFiles.reserve([spare]), 'uploadUrl')[0] ?? '');
   const altered: Openings['altered'] = [];
   for (let alteration = (await next())[0]; alteration !== undefined; alteration = (await next())[altered.length]) {
-    altered.push({ of: 'upload', alteration, exchange: await workspaceFiles.put(alteration.address, spare) });
+    altered.push({ of: 'upload', exchange: await workspaceFiles.put(alteration.address, spare) });
   }
   return altered;
 }

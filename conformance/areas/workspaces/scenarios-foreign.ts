@@ -81,7 +81,7 @@ interface Attempt {
   send(id: string): Promise<Exchange>;
 }
 
-// Deletions come last: a deleted resource allows no further attempt.
+/** Deletions come last: a deleted resource allows no further attempt. */
 function attemptsOn({ operations, answers, otherApiKey = '' }: ScenarioContext, kind: Kind): Attempt[] {
   const key = { other: otherApiKey };
   const offered = allOperations.filter((operation) => operations.offers(operation.key));

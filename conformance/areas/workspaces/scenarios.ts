@@ -38,12 +38,12 @@ export interface WorkspaceLife {
   /** Responses to fetch, update and size of an unknown id. */
   unknown: Exchange[];
   /**
-   * Response to a deletion; `again` is the response to a second deletion, and `stranger` to the deletion of an unknown
+   * Response to a deletion; `again` is the response to a second deletion, and `ofUnknown` to the deletion of an unknown
    * id.
    */
   deletion: Exchange;
   again: Exchange;
-  stranger: Exchange;
+  ofUnknown: Exchange;
   /** Response to a fetch of the workspace after its deletion. */
   gone: Exchange;
   /**
@@ -128,8 +128,10 @@ async function tryBounds(
 
 const listTries = 5;
 
-// Reads three pages of the list of workspaces, until their totals are equal. Returns undefined if the totals differ in
-// each attempt. Other clients of the account may change the list between two reads.
+/**
+ * Reads three pages of the list of workspaces, until their totals are equal. Returns undefined if the totals differ in
+ * each attempt. Other clients of the account may change the list between two reads.
+ */
 async function stillLists({ operations }: ScenarioContext): Promise<WorkspaceLife['lists']> {
   const page = (pageNumber: number, pageSize: number): Promise<Exchange> =>
     operations.call('v3.listWorkspaces', { query: { pageNumber, pageSize } });
@@ -145,24 +147,24 @@ async function end(
   context: ScenarioContext,
   generation: WorkspaceGeneration,
   path: string[],
-): Promise<Pick<WorkspaceLife, 'unknown' | 'deletion' | 'again' | 'stranger' | 'gone'>> {
+): Promise<Pick<WorkspaceLife, 'unknown' | 'deletion' | 'again' | 'ofUnknown' | 'gone'>> {
   const { operations, seed } = context;
   await tryCredentials(context, [
     operations.request(`${generation}.updateWorkspace`, { path, body: { name: 'svc-check' } }),
     operations.request(`${generation}.deleteWorkspace`, { path }),
   ]);
-  const nobody = [randomUuid(createRandom(seed))];
+  const unknown = [randomUuid(createRandom(seed))];
   const remove = (whose: string[]): Promise<Exchange> =>
     operations.call(`${generation}.deleteWorkspace`, { path: whose });
   return {
     unknown: [
-      await operations.call(`${generation}.getWorkspace`, { path: nobody }),
-      await operations.call(`${generation}.updateWorkspace`, { path: nobody, body: { name: 'nobody' } }),
-      await operations.call(`${generation}.getWorkspaceSize`, { path: nobody }),
+      await operations.call(`${generation}.getWorkspace`, { path: unknown }),
+      await operations.call(`${generation}.updateWorkspace`, { path: unknown, body: { name: 'nobody' } }),
+      await operations.call(`${generation}.getWorkspaceSize`, { path: unknown }),
     ],
     deletion: await remove(path),
     again: await remove(path),
-    stranger: await remove(nobody),
+    ofUnknown: await remove(unknown),
     gone: await operations.call(`${generation}.getWorkspace`, { path }),
   };
 }

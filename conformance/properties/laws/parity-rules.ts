@@ -93,8 +93,10 @@ function isCreation(t: CheckContext, call: Called): boolean {
   return creations.includes(call.operation) && isOwn(t, call);
 }
 
-// True if every path parameter must be a UUID and has the value `no-id`, and the URL has no query. The id of a queue
-// message is a number.
+/**
+ * True if every path parameter must be a UUID and has the value `no-id`, and the URL has no query. The id of a queue
+ * message is a number.
+ */
 function namesNoId(t: CheckContext, { operation, exchange }: Called): boolean {
   const names = [...operationRow(operation).path.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
   const values = pathValues(t.target, exchange);

@@ -157,7 +157,7 @@ class Stage {
   }
 }
 
-// Every word makes two turns: the action, and the snapshots after it.
+/** Every word makes two turns: the action, and the snapshots after it. */
 function wordAt({ turn }: FoundScript['violation']): number {
   return Math.floor(turn / 2);
 }

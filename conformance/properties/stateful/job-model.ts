@@ -103,7 +103,7 @@ function updateBeside({ beside }: JobKnowledge, moment: Moment): readonly string
   return beside.at(-1) === id ? beside : [...beside, id];
 }
 
-// True if snapshots showed one task as running, then another task, and then the first task again.
+/** True if snapshots showed one task as running, then another task, and then the first task again. */
 function areTwo(beside: readonly string[]): boolean {
   return beside.some((id, index) => id === beside[index + 2]);
 }

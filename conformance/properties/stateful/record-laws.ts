@@ -34,13 +34,15 @@ export function nextKnowledge({ isRemoved: wasRemoved, last, end }: Known, { act
   return { isRemoved, last: shown, end: end ?? (shown.phase === 'over' ? shown : null) };
 }
 
-// A list may be ahead of the record or lag behind it.
+/** A list may be ahead of the record or lag behind it. */
 function isOwn(act: Act): boolean {
   return act === 'look';
 }
 
-// A server error is a violation in every state, except 501 for an operation that the target does not offer, and except
-// gateway errors, which say nothing about the service.
+/**
+ * A server error is a violation in every state, except 501 for an operation that the target does not offer, and except
+ * gateway errors, which say nothing about the service.
+ */
 function faultViolation(moment: Moment): { violation: Violation } | undefined {
   const { status } = moment.exchange;
   if (status < 500 || status === 501 || isCapacity(status)) return undefined;
@@ -68,7 +70,7 @@ function vanished(moment: Moment): { violation: Violation } | undefined {
   return beyond(moment, 'vanished', `${describeMoment(moment)} although it was not deleted; expected its record`);
 }
 
-// The script has waited until the list can show the record.
+/** The script has waited until the list can show the record. */
 function listViolation({ end, isRemoved }: Known, moment: Moment): { violation: Violation } | undefined {
   const { act, shown } = moment;
   if (act !== 'list' || end === null || isRemoved || shown?.phase !== 'open') return undefined;

@@ -137,7 +137,7 @@ function browserViolation(known: BrowserKnowledge, moment: Moment, rules: Rules)
   return undefined;
 }
 
-// A missing response may hide a stop that took effect.
+/** A missing response may hide a stop that took effect. */
 function isRefused({ exchange }: Moment): boolean {
   return exchange.status !== 0 && !succeeded(exchange) && exchange.status < 500;
 }

@@ -120,7 +120,7 @@ function reachable(known: SessionKnowledge): Set<string> {
   return reached;
 }
 
-// "Any state" in the table excludes the end states, which are final.
+/** "Any state" in the table excludes the end states, which are final. */
 function leads(edge: Edge, from: string): boolean {
   return edge.from === '*' ? !ends.includes(from) : edge.from === from;
 }
