@@ -97,6 +97,17 @@ describe('a check that sees nothing of its requirement', () => {
     expect(await verdictOf('V4-BROWSER-19', { recorded: { stops: [], stopped } })).toBe('notTestable');
   });
 
+  it('does not pass: V2-VIEW-20 with a task whose answer names no session, and sends nothing', async () => {
+    const sent: string[] = [];
+    const transport: Transport = ({ url }) => {
+      sent.push(url);
+      return Promise.resolve({ status: 404, headers: {}, body: '{}' });
+    };
+    const recorded = { dispatched: createAnswer(202, { id: 'a' }) };
+    expect(await verdictOf('V2-VIEW-20', { recorded, transport })).toBe('notTestable');
+    expect(sent).toEqual([]);
+  });
+
   it.each(['EVT-10', 'EVT-16'])('does not pass: %s with events that cannot be read', async (id) => {
     const failed = createAnswer(503, {}, 'listRunEvents');
     const events = { runId: 'a', all: failed, single: [failed], behindSecond: failed, atAddress: undefined };
@@ -131,6 +142,11 @@ describe('a check that sees a violation in one part of what it needs', () => {
   it('reports it: V4-PARAMS-34 with empty parameters that get 400', async () => {
     const later = { created: createAnswer(400), bare: createAnswer(201) };
     expect(await verdictOf('V4-PARAMS-34', { recorded: { later } })).toBe('violation');
+  });
+
+  it('reports it: FILE-06 with an altered download address that opens, and no address for an upload', async () => {
+    const altered = [{ of: 'download', exchange: createAnswer(200) }];
+    expect(await verdictOf('FILE-06', { recorded: [{ generation: 'v3', altered }] })).toBe('violation');
   });
 
   it('reports it once: VER-02 with a description that is not served', async () => {

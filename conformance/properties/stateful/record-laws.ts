@@ -1,6 +1,7 @@
 import { type Violation, type Rules, violationAt, describeMoment } from './model.ts';
 import type { Act, Moment, Shown } from './moment.ts';
 import { succeeded, isCapacity } from '../../core/exchange.ts';
+import { isSame } from '../../core/json.ts';
 
 /** Known state of a record, common to every kind of resource. */
 export interface Known {
@@ -105,10 +106,7 @@ function changeViolation({ last, end }: Known, moment: Moment): { violation: Vio
  */
 export function changedMember(before: Shown, after: Shown): string | undefined {
   return Object.entries(before.settled).find(
-    ([name, value]) =>
-      value !== null &&
-      after.settled[name] !== undefined &&
-      JSON.stringify(after.settled[name]) !== JSON.stringify(value),
+    ([name, value]) => value !== null && after.settled[name] !== undefined && !isSame(after.settled[name], value),
   )?.[0];
 }
 
