@@ -22,11 +22,13 @@ export interface BareOptions {
 }
 
 /**
- * Starts Chromium with the flags of the service, and waits until Chromium answers a command. No browser of the service
- * can start in less time.
+ * Starts Chromium with the flags of the service, and waits until Chromium answers a command. If Chromium does not
+ * answer, ends it and rejects. No browser of the service can start in less time.
  */
-export async function startBare({ directory, name, account, more = [] }: BareOptions): Promise<BareChromium> {
+export async function startBareChromium({ directory, name, account, more = [] }: BareOptions): Promise<BareChromium> {
+  await using owned = new AsyncDisposableStack();
   const folder = browserFolder(directory, name);
+  owned.defer(() => removeBrowserFolder(folder));
   await createBrowserFolder(folder, account.uid);
   const screen = { width: 1280, height: 800 };
   const { sandbox } = account;
@@ -37,12 +39,11 @@ export async function startBare({ directory, name, account, more = [] }: BareOpt
     flags: [...flags, ...more],
     uid: account.uid,
   });
+  owned.defer(async () => {
+    chromium.kill();
+    await chromium.gone;
+  });
   await new CdpMux(chromium.pipe).command('Browser.getVersion');
-  return {
-    async end() {
-      chromium.kill();
-      await chromium.gone;
-      await removeBrowserFolder(folder);
-    },
-  };
+  const resources = owned.move();
+  return { end: () => resources.disposeAsync() };
 }

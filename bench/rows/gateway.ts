@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { findChromium } from '../../src/browsers/launch/find-chromium.ts';
 import { chooseChromiumAccount } from '../../src/browsers/launch/chromium-account.ts';
 import { browserFolder } from '../../src/browsers/launch/browser-folder.ts';
-import { startBare } from '../bare-chromium.ts';
+import { startBareChromium } from '../bare-chromium.ts';
 import { type DevTools, type DevToolsCommand, connectDevTools } from '../dev-tools.ts';
 import { measure } from '../measure.ts';
 import type { BenchRow, Rounds } from '../table/bench-row.ts';
@@ -54,7 +54,12 @@ export const gateway: BenchRow = {
       sharedMemoryOnDisk: false,
       log,
     });
-    const bare = await startBare({ directory: folder, name: 'direct', account, more: ['--remote-debugging-port=0'] });
+    const bare = await startBareChromium({
+      directory: folder,
+      name: 'direct',
+      account,
+      more: ['--remote-debugging-port=0'],
+    });
     owned.defer(() => bare.end());
     const connect = async (address: string): Promise<DevTools> => {
       const client = await connectDevTools(address);

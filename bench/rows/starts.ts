@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { findChromium } from '../../src/browsers/launch/find-chromium.ts';
 import { chooseChromiumAccount } from '../../src/browsers/launch/chromium-account.ts';
-import { type BareChromium, startBare } from '../bare-chromium.ts';
+import { type BareChromium, startBareChromium } from '../bare-chromium.ts';
 import { measure } from '../measure.ts';
 import type { BenchRow } from '../table/bench-row.ts';
 import { createBrowser, type ServiceAccess, stopBrowser } from '../service-access.ts';
@@ -41,7 +41,7 @@ async function bareStarts(folder: string): Promise<{ start: () => Promise<void>;
   return {
     async start() {
       count += 1;
-      bare = await startBare({ directory: folder, name: `bare-${count}`, account });
+      bare = await startBareChromium({ directory: folder, name: `bare-${count}`, account });
     },
     end: async () => bare?.end(),
   };
