@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Served } from '../tools/conformance/svc-process.ts';
+import type { ServiceProcess } from '../tools/conformance/svc-process.ts';
 import { processorSeconds } from './process-usage.ts';
 import { getAnswer } from './service-access.ts';
 import type { BenchRow } from './table/bench-row.ts';
@@ -36,7 +36,7 @@ export interface LiveViewFigures {
  * Measures a live view: the frame rates of a viewer and of a DevTools client for an animated page, and the processor
  * time for a static page.
  */
-export async function measureLiveView({ address, pid }: Served, key: string): Promise<LiveViewFigures> {
+export async function measureLiveView({ address, pid }: ServiceProcess, key: string): Promise<LiveViewFigures> {
   const headers = { 'x-service-api-key': key, 'content-type': 'application/json' };
   const screen = { browserScreenWidth: 1280, browserScreenHeight: 720 };
   const create = { method: 'POST', headers, body: JSON.stringify(screen) };

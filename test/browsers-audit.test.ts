@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Served, runSvc, startServe } from '../tools/conformance/svc-process.ts';
+import { type ServiceProcess, runSvc, startService } from '../tools/conformance/svc-process.ts';
 import { createApiClient } from './support/api-client.ts';
 import { connectRaw } from './support/raw-cdp.ts';
 import { testKey } from './support/start-backend.ts';
@@ -10,7 +10,7 @@ import { testKey } from './support/start-backend.ts';
 /** Timeout for starting the service on a busy machine. */
 const startMs = 120_000;
 let folder: string;
-let served: Served | null = null;
+let served: ServiceProcess | null = null;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'svc-audit-'));
@@ -26,7 +26,7 @@ it('svc serve --audit records each request of a client and its outcome, without 
 }, async () => {
   const file = join(folder, 'audit.jsonl');
   const data = ['--port', '0', '--hosts', 'simulated', '--data', join(folder, 'data'), '--bootstrap-key', testKey];
-  served = await startServe([...data, '--audit', file, '--cdp-allow', 'Unheard.*']);
+  served = await startService({ args: [...data, '--audit', file, '--cdp-allow', 'Unheard.*'] });
   const { body } = await createApiClient(served.address, testKey, 'v4').call('POST', '/browsers', {});
   const client = await connectRaw(String(body['cdpUrl']));
   const secret = 'a-secret-value';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { JsonObject } from '#lib/json.ts';
-import { type Served, startServe } from '../tools/conformance/svc-process.ts';
+import { type ServiceProcess, startService } from '../tools/conformance/svc-process.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { logInWithKey } from './support/console-client.ts';
 import { bytesOfPictures } from './support/growing-videos.ts';
@@ -20,7 +20,7 @@ const underWay = 5;
 
 let player: VideoPlayer;
 let folder: string;
-let service: Served;
+let service: ServiceProcess;
 
 beforeAll(async () => {
   player = await startVideoPlayer();
@@ -37,17 +37,9 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function start(): Promise<Served> {
-  return startServe([
-    '--port',
-    '0',
-    '--data',
-    join(folder, 'data'),
-    '--bootstrap-key',
-    testKey,
-    '--log-level',
-    'error',
-  ]);
+function start(): Promise<ServiceProcess> {
+  const data = ['--data', join(folder, 'data'), '--bootstrap-key', testKey];
+  return startService({ args: ['--port', '0', ...data, '--log-level', 'error'] });
 }
 
 async function startAgain(): Promise<void> {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { isJsonObject } from '../src/lib/json.ts';
-import { printLog, runSvc, type Served, startMock } from './conformance/svc-process.ts';
+import { printLog, runSvc, type ServiceProcess, startService } from './conformance/svc-process.ts';
 
 /** Factor by which the mock's clock runs faster, so that the suite waits less. */
 const speed = '20';
@@ -73,7 +73,7 @@ async function judgeMock(extra: readonly string[] = []): Promise<PartResult> {
   const flags = ['--stateful', '--speed', speed, '--port', '0', '--control', '127.0.0.1:0', '--api-key', mockKey];
   let failed = true;
   try {
-    const mock = await startMock(flags, { onLog: (line) => void log.push(line) });
+    const mock = await startService({ command: 'mock', args: flags, onLog: (line) => void log.push(line) });
     const result = await judgeStarted(mock, extra);
     failed = result.code !== 0;
     return result;
@@ -82,7 +82,7 @@ async function judgeMock(extra: readonly string[] = []): Promise<PartResult> {
   }
 }
 
-async function judgeStarted(mock: Served, extra: readonly string[]): Promise<PartResult> {
+async function judgeStarted(mock: ServiceProcess, extra: readonly string[]): Promise<PartResult> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-judged-mock-'));
   try {
     const target = join(folder, 'target.yaml');

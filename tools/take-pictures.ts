@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
 import { findChromium } from '#browsers/launch/find-chromium.ts';
 import { startSite } from '../fixtures/sites/start-site.ts';
-import { type Served, runSvc, startServe } from './conformance/svc-process.ts';
+import { type ServiceProcess, runSvc, startService } from './conformance/svc-process.ts';
 
 /**
  * npm run pictures
@@ -87,7 +87,7 @@ async function startRelay(address: string): Promise<{ readonly address: string; 
  * Runs `svc check` through the relay and takes a screenshot of the HTML report. Throws unless `svc check` finds
  * violations.
  */
-async function pictureReport(browser: Browser, service: Served, folder: string): Promise<void> {
+async function pictureReport(browser: Browser, service: ServiceProcess, folder: string): Promise<void> {
   const relay = await startRelay(service.address);
   const file = join(folder, 'report.html');
   try {
@@ -103,7 +103,7 @@ async function pictureReport(browser: Browser, service: Served, folder: string):
 }
 
 /** Logs in to the console, opens the task about Kölsch and takes a screenshot. */
-async function pictureConsole(browser: Browser, { address }: Served): Promise<void> {
+async function pictureConsole(browser: Browser, { address }: ServiceProcess): Promise<void> {
   const page = await browser.newPage({ viewport: window, locale: 'en' });
   await page.goto(address);
   await page.getByLabel('API key').fill(key);
@@ -141,7 +141,10 @@ async function main(): Promise<void> {
   ];
   const site = await startSite('wiki');
   closing.defer(() => site.close());
-  const service = await startServe([...flags, '--allow', new URL(site.origin).host]);
+  const service = await startService({
+    args: [...flags, '--allow', new URL(site.origin).host],
+    onLog: console.error,
+  });
   closing.defer(() => service.stop());
   const { path, environment } = await findChromium();
   const browser = await chromium.launch({

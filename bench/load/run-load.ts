@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { startService } from '../../proofs/service/service-process.ts';
+import { startService } from '../../tools/conformance/svc-process.ts';
 import { getAnswer, getId } from '../service-access.ts';
 import { calibrate } from '../sessions/calibration.ts';
 import { heldBytes } from '../process-usage.ts';

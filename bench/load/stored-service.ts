@@ -5,7 +5,7 @@ import { findOld } from '../../src/store/queries/retention.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { endStates } from '../../src/contract/lifecycle.ts';
 import { defaultRules } from '../../src/contract/rule-book.ts';
-import { type ServiceProcess, startService } from '../../proofs/service/service-process.ts';
+import { type ServiceProcess, startService } from '../../tools/conformance/svc-process.ts';
 import { type FilledIds, fillDatabase, storedKeys } from './fill-database.ts';
 
 /** A service with a filled database. */

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Served, startServe } from '../../tools/conformance/svc-process.ts';
+import { type ServiceProcess, startService } from '../../tools/conformance/svc-process.ts';
 import type { ServiceAccess } from '../service-access.ts';
 
 /** A service that rows share, with an API key. */
-export interface StagedService extends Served, ServiceAccess {
+export interface StagedService extends ServiceProcess, ServiceAccess {
   readonly dataFolder: string;
 }
 
@@ -55,7 +55,11 @@ export function createStage(rounds: number): Stage {
       const dataFolder = folder(name);
       const args = ['--port', '0', '--data', dataFolder, '--bootstrap-key', key, '--pressure-max', '100'];
       const env = { NODE_OPTIONS: '--import=./bench/collect-on-signal.ts' };
-      const service = { ...(await startServe([...args, ...flags], { env })), key, dataFolder };
+      const service = {
+        ...(await startService({ args: [...args, ...flags], env, onLog: console.error })),
+        key,
+        dataFolder,
+      };
       services.set(name, service);
       return service;
     },

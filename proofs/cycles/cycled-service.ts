@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { listProcesses, type ProcessStatus } from '../../src/browsers/isolation/process-status.ts';
 import { readOwner } from '../../src/browsers/launch/folder-owner.ts';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
-import { type Served, startServe } from '../../tools/conformance/svc-process.ts';
+import { type ServiceProcess, startService } from '../../tools/conformance/svc-process.ts';
 import { browsersFolder } from '../../src/cli/serve/create-host.ts';
 
 /** A service that is killed and restarted with the same data. */
@@ -35,7 +35,11 @@ const key = 'svc_cycles';
 export async function startCycledService(dataFolder: string): Promise<CycledService> {
   // `--pressure-max 100` disables the check of processor load, so that browsers start at once.
   const args = ['--port', '0', '--data', dataFolder, '--bootstrap-key', key, '--pressure-max', '100'];
-  const start = (): Promise<Served> => startServe([...args, '--control', '127.0.0.1:0', '--log-level', 'error']);
+  const start = (): Promise<ServiceProcess> =>
+    startService({
+      args: [...args, '--control', '127.0.0.1:0', '--log-level', 'error'],
+      onLog: console.error,
+    });
   const directory = browsersFolder(dataFolder);
   let served = await start();
   return {

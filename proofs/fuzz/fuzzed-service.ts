@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CallService, createCall } from '../service/call-service.ts';
-import { onExit, type ServiceProcess, startService } from '../service/service-process.ts';
+import { onExit, type ServiceProcess, startService } from '../../tools/conformance/svc-process.ts';
 
 /** A service for requests of every kind: simulated browsers, test tasks, a movable clock, one project. */
 export interface FuzzedService extends Pick<ServiceProcess, 'pid' | 'address' | 'isRunning' | 'metrics'> {

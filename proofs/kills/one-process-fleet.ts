@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onExit, type ServiceProcess, startService } from '../service/service-process.ts';
+import { onExit, type ServiceProcess, startService } from '../../tools/conformance/svc-process.ts';
 import { watchBrowsers } from './browser-watch.ts';
 import { keepLog } from './explained.ts';
 import { type Fleet, type Victim, type Hosts, killedKey, sessionsMax, killIfThere } from './fleet.ts';

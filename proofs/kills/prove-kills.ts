@@ -10,7 +10,7 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Balancer, startBalancer } from '../../test/support/scale/start-balancer.ts';
-import { type ServiceProcess, onExit, startService } from '../service/service-process.ts';
+import { type ServiceProcess, onExit, startService } from '../../tools/conformance/svc-process.ts';
 import { type BrowserWatch, watchBrowsers } from './browser-watch.ts';
 import { keepLog } from './explained.ts';
 import { unreferencedBlobs, postgresReader } from './table-reader.ts';
@@ -133,7 +133,7 @@ function getChapter({ description, killed, acknowledged, facts, books, faults, r
   const median = Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0);
   return [
     `## ${description}`,
-    `Killed: ${[...killed].map(([kind, times]) => `${kind} ${times}`).join(', ')}. Served again after ${median} ms (median), ${slowest} ms at most. ${facts} facts read back; the books have ${books.sessions} sessions, ${books.runs} runs and ${books.steps} steps.`,
+    `Killed: ${[...killed].map(([kind, times]) => `${kind} ${times}`).join(', ')}. ServiceProcess again after ${median} ms (median), ${slowest} ms at most. ${facts} facts read back; the books have ${books.sessions} sessions, ${books.runs} runs and ${books.steps} steps.`,
     table(
       ['Acknowledged', 'Times'],
       [...acknowledged]

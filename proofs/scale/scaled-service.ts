@@ -8,7 +8,7 @@ import { randomIds } from '#lib/ids.ts';
 import { readSecrets } from '../../src/cli/serve/read-files.ts';
 import { leftProcesses } from '../../tools/conformance/svc-process.ts';
 import type { Hosts } from '../kills/fleet.ts';
-import { type ServiceProcess, onExit, startService } from '../service/service-process.ts';
+import { type ServiceProcess, onExit, startService } from '../../tools/conformance/svc-process.ts';
 import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { text } from 'node:stream/consumers';

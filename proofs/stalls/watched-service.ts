@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { providers } from '../../generated/rules.ts';
 import { type CallService, createCall } from '../service/call-service.ts';
-import { onExit, type ServiceProcess, startService } from '../service/service-process.ts';
+import { onExit, type ServiceProcess, startService } from '../../tools/conformance/svc-process.ts';
 import { type ModelScript, startModelScript } from './model-script.ts';
 import type { Draw } from '../draw.ts';
 

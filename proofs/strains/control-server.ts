@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { onExit } from '../service/service-process.ts';
+import { onExit } from '../../tools/conformance/svc-process.ts';
 
 /** A trivial server in a separate process. Its response time shows the load of the machine. */
 export interface ControlServer {

@@ -4,7 +4,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, statSync, statfsSync, writeSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hasCode } from '#lib/system-errors.ts';
-import { onExit } from '../service/service-process.ts';
+import { onExit } from '../../tools/conformance/svc-process.ts';
 
 /** A small file system for the data of a service, which a test can fill and empty. */
 export interface SmallDisk {

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startServe } from '../../tools/conformance/svc-process.ts';
+import { startService } from '../../tools/conformance/svc-process.ts';
 import { type ApiClient, createApiClient } from '../support/api-client.ts';
 import { testKey } from '../support/start-backend.ts';
 import { formFor, sendForm } from '../support/upload-form.ts';
@@ -24,16 +24,21 @@ const upload = { fileName: 'note.txt', contentType: 'text/plain', sizeBytes: 5 }
  * to those of this process.
  */
 export async function startStage(environment: Readonly<Record<string, string>> = {}): Promise<Stage> {
+  await using owned = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), 'svc-stage-'));
+  owned.defer(() => rmSync(folder, { recursive: true, force: true }));
   // Browsers run as a separate user, which needs to enter the folder.
   chmodSync(folder, 0o711);
   const file = join(folder, upload.fileName);
   writeFileSync(file, 'hello');
   const site = await startSite();
+  owned.defer(() => site.close());
   const data = ['--data', join(folder, 'data'), '--bootstrap-key', testKey];
-  const served = await startServe(['--port', '0', ...data, '--allow', site.host], environment);
+  const served = await startService({ args: ['--port', '0', ...data, '--allow', site.host], env: environment });
+  owned.defer(() => served.stop());
   const v4 = createApiClient(served.address, testKey, 'v4');
   const v2 = createApiClient(served.address, testKey, 'v2');
+  const resources = owned.move();
   return {
     v4,
     origin: site.origin,
@@ -45,11 +50,7 @@ export async function startStage(environment: Readonly<Record<string, string>> =
       const world = { origin: site.origin, file, downloads: () => waitForDownloads(v4, id) };
       return { id, cdpUrl: String(body['cdpUrl']), world };
     },
-    async stop() {
-      await served.stop();
-      await site.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    stop: () => resources.disposeAsync(),
   };
 }
 

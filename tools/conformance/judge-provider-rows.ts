@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { requirements } from '#generated/requirements.ts';
 import { providers } from '#generated/rules.ts';
-import { freePort, type Served, printLog, runSvc, startServe } from './svc-process.ts';
+import { freePort, type ServiceProcess, printLog, runSvc, startService } from './svc-process.ts';
 import { type PartResult, judgePart } from './judged-part.ts';
 
 /** Provider whose key the first project stores before the run, and this key. */
@@ -25,7 +25,7 @@ export async function judgeProviderRows(extra: readonly string[]): Promise<PartR
   const place = ['--port', '0', '--data', data, '--hosts', 'simulated', '--providers', file];
   const log: string[] = [];
   const keys = ['--bootstrap-key', key, '--bootstrap-key', other];
-  const serve = await startServe([...place, ...keys], { onLog: (line) => void log.push(line) });
+  const serve = await startService({ args: [...place, ...keys], onLog: (line) => void log.push(line) });
   let failed = true;
   try {
     const result = await judge(serve, { folder, data, listen, key, other, extra });
@@ -47,7 +47,7 @@ interface Judged {
   readonly extra: readonly string[];
 }
 
-async function judge(serve: Served, { folder, data, listen, key, other, extra }: Judged): Promise<PartResult> {
+async function judge(serve: ServiceProcess, { folder, data, listen, key, other, extra }: Judged): Promise<PartResult> {
   const title = 'Requests to model providers, simulated browsers, every cell';
   const project = ['--data', data, '--project', `project of ${key.slice(0, 8)}`];
   const kept = await runSvc(['admin', 'provider-key', 'set', stored.provider, ...project], {

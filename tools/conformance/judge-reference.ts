@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { leftProcesses, type Served, printLog, startServe } from './svc-process.ts';
+import { leftProcesses, type ServiceProcess, printLog, startService } from './svc-process.ts';
 import { type PartResult, judgePart } from './judged-part.ts';
 import { writeTarget } from './write-target.ts';
 
@@ -66,7 +66,7 @@ async function judgeIn(folder: string, coverage: Coverage, extra: readonly strin
   const flags = [...place, '--control', '127.0.0.1:0', '--bootstrap-key', key, '--bootstrap-key', other];
   let failed = true;
   try {
-    const serve = await startServe(flags, { onLog: (line) => void log.push(line) });
+    const serve = await startService({ args: flags, onLog: (line) => void log.push(line) });
     const result = await judgeServed(serve, { folder, coverage, extra, key, other });
     failed = result.code !== 0;
     return result;
@@ -84,7 +84,10 @@ interface Judged {
   readonly other: string;
 }
 
-async function judgeServed(serve: Served, { folder, coverage, extra, key, other }: Judged): Promise<PartResult> {
+async function judgeServed(
+  serve: ServiceProcess,
+  { folder, coverage, extra, key, other }: Judged,
+): Promise<PartResult> {
   const { title, matrix } = coverage;
   try {
     const target = join(folder, 'target.yaml');

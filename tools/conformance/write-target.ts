@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
 import { isJsonObject } from '../../src/lib/json.ts';
-import type { Served } from './svc-process.ts';
+import type { ServiceProcess } from './svc-process.ts';
 
 const targetFile = 'examples/targets/reference.yaml';
 
@@ -11,7 +11,7 @@ const targetFile = 'examples/targets/reference.yaml';
  */
 export async function writeTarget(
   file: string,
-  serve: Pick<Served, 'address' | 'control'>,
+  serve: Pick<ServiceProcess, 'address' | 'control'>,
   key: string,
 ): Promise<void> {
   const target: unknown = parse(readFileSync(targetFile, 'utf8'));
