@@ -1,9 +1,9 @@
-import { findChromium } from '../src/browsers/launch/find-chromium.ts';
-import { browserFolder, createBrowserFolder, removeBrowserFolder } from '../src/browsers/launch/browser-folder.ts';
-import type { ChromiumAccount } from '../src/browsers/launch/chromium-account.ts';
-import { chromiumFlags } from '../src/browsers/launch/chromium-flags.ts';
-import { spawnChromium } from '../src/browsers/launch/spawn-chromium.ts';
-import { CdpMux } from '../src/browsers/pipe/cdp-mux.ts';
+import { findChromium } from '#browsers/launch/find-chromium.ts';
+import { browserFolder, createBrowserFolder, removeBrowserFolder } from '#browsers/launch/browser-folder.ts';
+import type { ChromiumAccount } from '#browsers/launch/chromium-account.ts';
+import { chromiumFlags } from '#browsers/launch/chromium-flags.ts';
+import { spawnChromium } from '#browsers/launch/spawn-chromium.ts';
+import { CdpMux } from '#browsers/pipe/cdp-mux.ts';
 
 /** A Chromium without gateway or proxy. */
 export interface BareChromium {

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { findChromium } from '../src/browsers/launch/find-chromium.ts';
-import { chromiumFlags } from '../src/browsers/launch/chromium-flags.ts';
+import { findChromium } from '#browsers/launch/find-chromium.ts';
+import { chromiumFlags } from '#browsers/launch/chromium-flags.ts';
 
 /*
  * Child process `relay-process.ts PROFILE` with the simplest relay: a Chromium on its pipe, and a websocket whose

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { isJsonObject } from '../src/lib/json.ts';
+import { isJsonObject } from '#lib/json.ts';
 
 /** A program of this project with its arguments. */
 export interface Program {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type IncomingMessage, type RequestOptions, request as open } from 'node:http';
-import { isJsonObject } from '../src/lib/json.ts';
+import { isJsonObject } from '#lib/json.ts';
 
 /*
  * Child process `send-again.ts HAR`: replays the requests of a recording with Node's HTTP client and persistent

@@ -1,7 +1,14 @@
+import manifest from '../package.json' with { type: 'json' };
+
 /** The import rules of ARCHITECTURE.md. `comment` is the reason of a rule, which the tool prints beside a violation. */
 
 /** Matches the files of this project. */
 const ours = '^(generated|src|conformance|tools|bench|proofs|test|examples|fixtures)/';
+
+/** Matches the TypeScript files of folders that have an alias in package.json. */
+const aliased = `^(${Object.values(manifest.imports)
+  .map((path) => path.replace(/^\.\/(.*)\/\*\.\w+$/, '$1'))
+  .join('|')})/.*\\.ts$`;
 
 const tests = '(\\.test\\.ts$|/testing/)';
 
@@ -245,6 +252,18 @@ export default {
       severity: 'error',
       from: { path: '^src/operations/(v[234])/' },
       to: { path: '^src/operations/v[234]/', pathNot: '^src/operations/$1/' },
+    },
+    {
+      name: 'aliases',
+      comment:
+        'A folder with an alias in package.json is imported by this alias from other folders. Exceptions: the client and the pages, which do not run in Node, and the examples, which are programs of users.',
+      severity: 'error',
+      from: { path: '^(src/[^/]+|[^/]+)/', pathNot: '^(src/(client|pages)|examples)/' },
+      to: {
+        path: aliased,
+        pathNot: '^$1/',
+        dependencyTypesNot: ['aliased-subpath-import'],
+      },
     },
     {
       name: 'tests-stay-tests',

@@ -1,4 +1,4 @@
-import { createRandom } from '../conformance/core/random.ts';
+import { createRandom } from '#conformance/core/random.ts';
 
 /** Random values from one repeatable sequence. */
 export interface Draw {

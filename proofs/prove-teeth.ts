@@ -1,6 +1,6 @@
-import { listRequirements } from '../conformance/index.ts';
-import { stubFaults } from '../conformance/testing/judge-with-stub.ts';
-import { mutants as fakeMutants } from '../conformance/testing/mutants.ts';
+import { listRequirements } from '#conformance/index.ts';
+import { stubFaults } from '#conformance/testing/judge-with-stub.ts';
+import { mutants as fakeMutants } from '#conformance/testing/mutants.ts';
 import { allMutants } from '../test/mutants/all-mutants.ts';
 import { prove, type Proved } from './prove.ts';
 import type { Done, LongOptions, Work } from './work.ts';

@@ -1,6 +1,6 @@
-import type { Report } from '../conformance/index.ts';
-import { judgeFake } from '../conformance/testing/judge-fake.ts';
-import { mutants as fakeMutants } from '../conformance/testing/mutants.ts';
+import type { Report } from '#conformance/index.ts';
+import { judgeFake } from '#conformance/testing/judge-fake.ts';
+import { mutants as fakeMutants } from '#conformance/testing/mutants.ts';
 import { allMutants } from '../test/mutants/all-mutants.ts';
 import { judge } from '../test/mutants/run-mutant.ts';
 import { goodServers } from './good-servers.ts';

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { isJsonObject } from '../src/lib/json.ts';
+import { isJsonObject } from '#lib/json.ts';
 import { printLog, runSvc, type ServiceProcess, startService } from './conformance/svc-process.ts';
 
 /** Factor by which the mock's clock runs faster, so that the suite waits less. */

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { bootstrapKey } from '../../src/accounts/api-keys.ts';
-import { findOld } from '../../src/store/queries/retention.ts';
-import { openDatabase } from '../../src/store/open-database.ts';
-import { endStates } from '../../src/contract/lifecycle.ts';
-import { defaultRules } from '../../src/contract/rule-book.ts';
+import { bootstrapKey } from '#accounts/api-keys.ts';
+import { findOld } from '#store/queries/retention.ts';
+import { openDatabase } from '#store/open-database.ts';
+import { endStates } from '#contract/lifecycle.ts';
+import { defaultRules } from '#contract/rule-book.ts';
 import { type ServiceProcess, startService } from '../../tools/conformance/svc-process.ts';
 import { type FilledIds, fillDatabase, storedKeys } from './fill-database.ts';
 

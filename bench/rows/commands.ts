@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { BenchRow } from '../table/bench-row.ts';
 import type { FigureId } from '../table/goals.ts';
 import type { Stage } from '../table/stage.ts';
-import { isJsonObject } from '../../src/lib/json.ts';
+import { isJsonObject } from '#lib/json.ts';
 import { runProgram } from '../run-program.ts';
 import { checkArgs } from './free-suite.ts';
 

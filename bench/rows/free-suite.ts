@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject } from '../../src/lib/json.ts';
+import { isJsonObject } from '#lib/json.ts';
 import { runProgram } from '../run-program.ts';
 import type { BenchRow, Rounds } from '../table/bench-row.ts';
 import type { Stage } from '../table/stage.ts';

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { findChromium } from '../../src/browsers/launch/find-chromium.ts';
-import { chooseChromiumAccount } from '../../src/browsers/launch/chromium-account.ts';
-import { browserFolder } from '../../src/browsers/launch/browser-folder.ts';
+import { findChromium } from '#browsers/launch/find-chromium.ts';
+import { chooseChromiumAccount } from '#browsers/launch/chromium-account.ts';
+import { browserFolder } from '#browsers/launch/browser-folder.ts';
 import { startBareChromium } from '../bare-chromium.ts';
 import { type DevTools, type DevToolsCommand, connectDevTools } from '../dev-tools.ts';
 import { measure } from '../measure.ts';

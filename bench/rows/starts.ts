@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { findChromium } from '../../src/browsers/launch/find-chromium.ts';
-import { chooseChromiumAccount } from '../../src/browsers/launch/chromium-account.ts';
+import { findChromium } from '#browsers/launch/find-chromium.ts';
+import { chooseChromiumAccount } from '#browsers/launch/chromium-account.ts';
 import { type BareChromium, startBareChromium } from '../bare-chromium.ts';
 import { measure } from '../measure.ts';
 import type { BenchRow } from '../table/bench-row.ts';

@@ -2,10 +2,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
-import { createSimulatedHost } from '../../src/browsers/index.ts';
-import { createClock } from '../../src/lib/clock.ts';
-import { createBackend } from '../../src/api/create-backend.ts';
-import { defaultRules } from '../../src/contract/rule-book.ts';
+import { createSimulatedHost } from '#browsers/index.ts';
+import { createClock } from '#lib/clock.ts';
+import { createBackend } from '#api/create-backend.ts';
+import { defaultRules } from '#contract/rule-book.ts';
 import { createHttpModels } from './model-stub.ts';
 import { createSteppingAgent } from './stepping-agent.ts';
 

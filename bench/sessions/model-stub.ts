@@ -1,4 +1,4 @@
-import type { ModelAnswer, ModelProviders, ModelRequest } from '../../src/agent/model/model-call.ts';
+import type { ModelAnswer, ModelProviders, ModelRequest } from '#agent/model/model-call.ts';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-import type { Agent } from '../../src/agent/agent.ts';
+import type { Agent } from '#agent/agent.ts';
 
 /** Options of an agent with a fixed number of steps. */
 export interface Stepping {

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { listProcesses, type ProcessStatus } from '../../src/browsers/isolation/process-status.ts';
-import { readOwner } from '../../src/browsers/launch/folder-owner.ts';
-import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
+import { listProcesses, type ProcessStatus } from '#browsers/isolation/process-status.ts';
+import { readOwner } from '#browsers/launch/folder-owner.ts';
+import { isJsonObject, type JsonObject } from '#lib/json.ts';
 import { type ServiceProcess, startService } from '../../tools/conformance/svc-process.ts';
 import { browsersFolder } from '../../src/cli/serve/create-host.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { commandLine } from '#browsers/isolation/process-table.ts';
-import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
+import { isJsonObject, type JsonObject } from '#lib/json.ts';
 import { killIfThere } from '../kills/fleet.ts';
 import { connectRaw, type RawCdp } from '../../test/support/raw-cdp.ts';
 import type { CycledService } from './cycled-service.ts';

@@ -1,14 +1,14 @@
-import { answerSchemas } from '../../conformance/core/answer-schemas.ts';
-import { type JsonObject, type JsonValue, isJsonObject, toText } from '../../conformance/core/json.ts';
-import { type Operation, allOperations } from '../../conformance/core/operations.ts';
+import { answerSchemas } from '#conformance/core/answer-schemas.ts';
+import { type JsonObject, type JsonValue, isJsonObject, toText } from '#conformance/core/json.ts';
+import { type Operation, allOperations } from '#conformance/core/operations.ts';
 import type { Draw } from '../draw.ts';
 import { callHeaders } from './call-headers.ts';
 import type { CallRequest } from './fuzzed-request.ts';
 import { distort, oddBody, utf8 } from './odd-bodies.ts';
 import { documents, resolveSchema, schemaValue } from './schema-value.ts';
 import { oddText } from './odd-texts.ts';
-import { randomUuid } from '../../conformance/core/random.ts';
-import { valueAt } from '../../conformance/core/schemas.ts';
+import { randomUuid } from '#conformance/core/random.ts';
+import { valueAt } from '#conformance/core/schemas.ts';
 import { knownParameter, knownValue } from './known-value.ts';
 
 /** Methods that may replace the method of an operation. */

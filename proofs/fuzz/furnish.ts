@@ -1,6 +1,6 @@
 import type { Pool } from 'undici';
-import type { JsonObject } from '../../conformance/core/json.ts';
-import { type OperationKey, operationRow } from '../../conformance/core/operations.ts';
+import type { JsonObject } from '#conformance/core/json.ts';
+import { type OperationKey, operationRow } from '#conformance/core/operations.ts';
 import { goodKey } from './call-headers.ts';
 import { type CallRequest, placeholder, sendCall } from './fuzzed-request.ts';
 import type { World } from './world.ts';

@@ -1,6 +1,6 @@
 import type { Pool } from 'undici';
-import { type JsonValue, parseJson } from '../../conformance/core/json.ts';
-import type { OperationKey } from '../../conformance/core/operations.ts';
+import { type JsonValue, parseJson } from '#conformance/core/json.ts';
+import type { OperationKey } from '#conformance/core/operations.ts';
 
 /**
  * A generated request. Bytes are strings with one character per byte. Placeholders `@{name:number}` stand for values

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../conformance/core/json.ts';
-import type { Generation } from '../../conformance/core/target.ts';
+import type { JsonValue } from '#conformance/core/json.ts';
+import type { Generation } from '#conformance/core/target.ts';
 import type { Draw } from '../draw.ts';
 import { placeholder } from './fuzzed-request.ts';
 

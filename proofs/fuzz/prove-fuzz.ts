@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { allOperations } from '../../conformance/core/operations.ts';
+import { allOperations } from '#conformance/core/operations.ts';
 import { runFuzz, type FuzzResult } from './run-fuzz.ts';
 import { Pool } from 'undici';
 import { parseJson } from '#conformance/core/json.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { allOperations } from '../../conformance/core/operations.ts';
+import { allOperations } from '#conformance/core/operations.ts';
 import { judgeCall, judgeRaw } from './send-and-judge.ts';
 import { judgeGrowth, runFuzz } from './run-fuzz.ts';
 

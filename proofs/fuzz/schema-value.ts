@@ -1,6 +1,6 @@
-import { type JsonObject, type JsonValue, isJsonObject, toText } from '../../conformance/core/json.ts';
-import { randomUuid } from '../../conformance/core/random.ts';
-import type { Generation } from '../../conformance/core/target.ts';
+import { type JsonObject, type JsonValue, isJsonObject, toText } from '#conformance/core/json.ts';
+import { randomUuid } from '#conformance/core/random.ts';
+import type { Generation } from '#conformance/core/target.ts';
 import type { Draw } from '../draw.ts';
 import { knownValue, type ValueParts } from './known-value.ts';
 import { readDocuments } from '#conformance/core/documents.ts';

@@ -4,9 +4,9 @@ import { type CallRequest, type FuzzedRequest, type RawRequest, type CallAnswer,
 import type { World } from './world.ts';
 import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { answerSchemas } from '../../conformance/core/answer-schemas.ts';
-import { type JsonObject, isJsonObject, parseJson } from '../../conformance/core/json.ts';
-import { operationRow } from '../../conformance/core/operations.ts';
+import { answerSchemas } from '#conformance/core/answer-schemas.ts';
+import { type JsonObject, isJsonObject, parseJson } from '#conformance/core/json.ts';
+import { operationRow } from '#conformance/core/operations.ts';
 
 /** Dependencies of sending requests. */
 interface SenderParts {

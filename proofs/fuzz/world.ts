@@ -1,5 +1,5 @@
-import { type JsonValue, isJsonObject } from '../../conformance/core/json.ts';
-import type { OperationKey } from '../../conformance/core/operations.ts';
+import { type JsonValue, isJsonObject } from '#conformance/core/json.ts';
+import type { OperationKey } from '#conformance/core/operations.ts';
 import type { FuzzedRequest } from './fuzzed-request.ts';
 
 /** Known values of a service by kind: the API key, and the ids, URLs and cursors of its responses. */

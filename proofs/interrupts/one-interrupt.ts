@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { toText } from '../../conformance/core/json.ts';
-import { type JsonObject, isJsonObject } from '../../src/lib/json.ts';
+import { toText } from '#conformance/core/json.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from '../../test/support/api-client.ts';
 import type { RealBackend } from '../../test/support/start-real-backend.ts';
 import type { Draw } from '../draw.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { table } from '../../tools/pages/markdown.ts';
-import { defaultRules } from '../../src/contract/rule-book.ts';
+import { defaultRules } from '#contract/rule-book.ts';
 import { createAgent } from '../../src/cli/serve/create-agent.ts';
 import { startRealBackend } from '../../test/support/start-real-backend.ts';
 import { createDraw } from '../draw.ts';

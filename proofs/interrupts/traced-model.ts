@@ -1,4 +1,4 @@
-import type { ModelAnswer, ModelProviders, ModelRequest, ToolCall } from '../../src/agent/model/model-call.ts';
+import type { ModelAnswer, ModelProviders, ModelRequest, ToolCall } from '#agent/model/model-call.ts';
 
 /** Model whose tasks run in the agent loop. Tasks with another model use the offline planner. */
 export const loopModel = 'claude-opus-5';

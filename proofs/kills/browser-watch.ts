@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { listProcesses } from '../../src/browsers/isolation/process-status.ts';
-import { readOwner } from '../../src/browsers/launch/folder-owner.ts';
+import { listProcesses } from '#browsers/isolation/process-status.ts';
+import { readOwner } from '#browsers/launch/folder-owner.ts';
 import { browsersFolder } from '../../src/cli/serve/create-host.ts';
 import type { Victim } from './fleet.ts';
 

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject, toText } from '../../conformance/core/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, toText } from '#conformance/core/json.ts';
 import type { Draw } from '../draw.ts';
 import type { CallService, ServiceAnswer } from '../service/call-service.ts';
 import type { Notebook } from './notebook.ts';

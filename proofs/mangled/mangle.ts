@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue, parseJson } from '../../conformance/core/json.ts';
+import { isJsonObject, type JsonValue, parseJson } from '#conformance/core/json.ts';
 import type { Draw } from '../draw.ts';
 
 /** An answer as the proxy sends it. */

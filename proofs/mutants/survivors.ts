@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { isJsonObject } from '../../src/lib/json.ts';
+import { isJsonObject } from '#lib/json.ts';
 
 /** Reasons why a mutant may survive; only `missed` is a gap of the suite. */
 export const survivorClasses = ['equivalent', 'invisible', 'outside', 'missed'] as const;

@@ -1,4 +1,4 @@
-import type { Agent } from '../../src/agent/agent.ts';
+import type { Agent } from '#agent/agent.ts';
 import { desk } from '../../test/support/workspace-client.ts';
 import { createApiClient } from '../../test/support/api-client.ts';
 import { testKey } from '../../test/support/start-backend.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { Exchange } from '../../conformance/core/exchange.ts';
-import { defaultTarget } from '../../conformance/core/default-target.ts';
-import type { ReportRow } from '../../conformance/core/report.ts';
+import type { Exchange } from '#conformance/core/exchange.ts';
+import { defaultTarget } from '#conformance/core/default-target.ts';
+import type { ReportRow } from '#conformance/core/report.ts';
 import { type SplitFindings, splitFindings } from './blame.ts';
 
 const url = 'http://127.0.0.1:1';

@@ -1,7 +1,7 @@
-import { checks } from '../../conformance/areas/index.ts';
-import type { Exchange } from '../../conformance/core/exchange.ts';
-import type { Recording } from '../../conformance/recording/index.ts';
-import type { Report, ReportRow } from '../../conformance/core/report.ts';
+import { checks } from '#conformance/areas/index.ts';
+import type { Exchange } from '#conformance/core/exchange.ts';
+import type { Recording } from '#conformance/recording/index.ts';
+import type { Report, ReportRow } from '#conformance/core/report.ts';
 
 /** Findings of a run, and the data that explains them. */
 export interface BlameInput {

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { readHar } from '../../conformance/recording/index.ts';
-import { readReport } from '../../conformance/runner/read-report.ts';
-import type { Report } from '../../conformance/core/report.ts';
+import { readHar } from '#conformance/recording/index.ts';
+import { readReport } from '#conformance/runner/read-report.ts';
+import type { Report } from '#conformance/core/report.ts';
 import { runSvc } from '../../tools/conformance/svc-process.ts';
 import { writeTarget } from '../../tools/conformance/write-target.ts';
 import { makeDatabase } from '../../test/support/postgres/make-database.ts';

@@ -3,7 +3,7 @@ import { startPostgres } from '../../test/support/postgres/start-postgres.ts';
 import { currentCommit } from '../journal.ts';
 import type { Hosts } from '../kills/fleet.ts';
 import { type ScaleResult, judgeScaled } from './judge-scaled.ts';
-import type { Report, Totals } from '../../conformance/core/report.ts';
+import type { Report, Totals } from '#conformance/core/report.ts';
 import { table } from '../../tools/pages/markdown.ts';
 import type { SplitFindings } from './blame.ts';
 

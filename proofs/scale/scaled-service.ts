@@ -12,7 +12,7 @@ import { type ServiceProcess, onExit, startService } from '../../tools/conforman
 import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { type JsonObject, isJsonObject, parseJson } from '../../conformance/core/json.ts';
+import { type JsonObject, isJsonObject, parseJson } from '#conformance/core/json.ts';
 
 /** Options of a service of several processes. */
 interface ScaledOptions {

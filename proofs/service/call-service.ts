@@ -1,4 +1,4 @@
-import { type JsonValue, parseJson } from '../../conformance/core/json.ts';
+import { type JsonValue, parseJson } from '#conformance/core/json.ts';
 
 /** A response of a service. */
 export interface ServiceAnswer {

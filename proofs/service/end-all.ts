@@ -1,4 +1,4 @@
-import { isJsonObject, toText } from '../../conformance/core/json.ts';
+import { isJsonObject, toText } from '#conformance/core/json.ts';
 import type { CallService } from './call-service.ts';
 
 /** Operations that list and end resources of one kind. */

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type FuzzedService, startFuzzedService } from '../fuzz/fuzzed-service.ts';
 import { type Held, measureHeld } from '../fuzz/measure-held.ts';
 import { settle } from '../fuzz/settle.ts';
-import { isJsonObject, toText } from '../../conformance/core/json.ts';
+import { isJsonObject, toText } from '#conformance/core/json.ts';
 import type { CallService, ServiceAnswer } from '../service/call-service.ts';
 
 /** Options of the proof. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { isJsonObject, toText } from '../../conformance/core/json.ts';
+import { isJsonObject, toText } from '#conformance/core/json.ts';
 import { createDraw } from '../draw.ts';
 import { createCall } from '../service/call-service.ts';
 import { plannerModel } from './entries/task-bodies.ts';

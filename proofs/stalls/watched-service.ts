@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { providers } from '../../generated/rules.ts';
+import { providers } from '#generated/rules.ts';
 import { type CallService, createCall } from '../service/call-service.ts';
 import { onExit, type ServiceProcess, startService } from '../../tools/conformance/svc-process.ts';
 import { type ModelScript, startModelScript } from './model-script.ts';

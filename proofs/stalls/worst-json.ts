@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../conformance/core/json.ts';
+import type { JsonObject, JsonValue } from '#conformance/core/json.ts';
 import type { Draw } from '../draw.ts';
 import { worstLength, worstText } from './worst-texts.ts';
 

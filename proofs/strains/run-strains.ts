@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { toText } from '../../conformance/core/json.ts';
+import { toText } from '#conformance/core/json.ts';
 import { type Draw, createDraw } from '../draw.ts';
 import { Away, createClient } from '../kills/client-life.ts';
 import { explained } from '../kills/explained.ts';

@@ -6,7 +6,7 @@ import type { Task } from '../../test/tasks/task-file.ts';
 import { scriptedAgent } from '../../test/tasks/scripted-agent.ts';
 import { currentCommit } from '../journal.ts';
 import { table } from '../../tools/pages/markdown.ts';
-import type { Agent } from '../../src/agent/agent.ts';
+import type { Agent } from '#agent/agent.ts';
 import { type Verdict, judgeTask } from '../../test/tasks/judge-task.ts';
 import { runTask } from '../../test/tasks/run-task.ts';
 

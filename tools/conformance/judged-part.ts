@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { notExercised, readReport, renderTerminal, runVerdict } from '../../conformance/index.ts';
+import { notExercised, readReport, renderTerminal, runVerdict } from '#conformance/index.ts';
 import { hasColours, print, printLine } from '../../src/cli/print.ts';
 import { runSvc } from './svc-process.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
-import { isJsonObject } from '../../src/lib/json.ts';
+import { isJsonObject } from '#lib/json.ts';
 import type { ServiceProcess } from './svc-process.ts';
 
 const targetFile = 'examples/targets/reference.yaml';

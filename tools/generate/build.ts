@@ -15,7 +15,7 @@ import { fillErrorExamples } from './fill-error-examples.ts';
 import { type IntroductionTables, withIntroduction } from './introductions/introduction.ts';
 import { picturesModule } from './introductions/picture.ts';
 import { liveViewModule } from './live-view-script.ts';
-import type { NamedOperation } from '../../conformance/core/target-schema.ts';
+import type { NamedOperation } from '#conformance/core/target-schema.ts';
 import { operationTable } from './operation-table.ts';
 import { contractFile, joinExcerpts, refuseWrongQuotes } from './quotes.ts';
 import { type SpecFiles, namesOfSpec, readSpecFiles, refuseUnknownNames, specTables } from './read-spec.ts';

@@ -3,8 +3,8 @@ import standalone from 'ajv/dist/standalone/index.js';
 import addFormats from 'ajv-formats';
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { gatheringInPlace } from '#api/http/validators.ts';
-import { baselineSchema } from '../../conformance/report/baseline/baseline.ts';
-import { type NamedOperation, targetSchema } from '../../conformance/core/target-schema.ts';
+import { baselineSchema } from '#conformance/report/baseline/baseline.ts';
+import { type NamedOperation, targetSchema } from '#conformance/core/target-schema.ts';
 import { emitModule } from './write-files.ts';
 
 /**

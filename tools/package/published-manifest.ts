@@ -1,4 +1,4 @@
-import { optionalPackages } from '../../generated/rules.ts';
+import { optionalPackages } from '#generated/rules.ts';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';

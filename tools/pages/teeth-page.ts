@@ -1,8 +1,8 @@
-import { listRequirements } from '../../conformance/index.ts';
-import { mutants as fakeMutants } from '../../conformance/testing/mutants.ts';
+import { listRequirements } from '#conformance/index.ts';
+import { mutants as fakeMutants } from '#conformance/testing/mutants.ts';
 import { allMutants } from '../../test/mutants/all-mutants.ts';
 import { findFaultClass, faultClasses } from '../../test/mutants/fault-classes.ts';
-import { registry } from '../../conformance/core/requirement.ts';
+import { registry } from '#conformance/core/requirement.ts';
 import { page, table } from './markdown.ts';
 
 /** A broken server as shown on the page. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { type JsonObject, type JsonValue, isJsonObject, parseJson, toText } from '../../../conformance/core/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, parseJson, toText } from '#conformance/core/json.ts';
 import type { WatchedService } from '../watched-service.ts';
 
 /** A request with its body as text or bytes. */

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject, toText } from '../../../conformance/core/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, toText } from '#conformance/core/json.ts';
 import type { Draw } from '../../draw.ts';
 import type { EntryPoint } from '../watched-service.ts';
 import { worstText } from '../worst-texts.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { isJsonObject, toText } from '../../../conformance/core/json.ts';
+import { isJsonObject, toText } from '#conformance/core/json.ts';
 import type { Draw } from '../../draw.ts';
 import type { EntryPoint, WatchedService } from '../watched-service.ts';
 import { worstText } from '../worst-texts.ts';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { allOperations, type Operation } from '../../../conformance/core/operations.ts';
+import { allOperations, type Operation } from '#conformance/core/operations.ts';
 import type { Draw } from '../../draw.ts';
 import type { EntryPoint, WatchedService } from '../watched-service.ts';
 import { worstBytes, worstJsonText } from '../worst-json.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { toText, isJsonObject } from '../../../conformance/core/json.ts';
+import { toText, isJsonObject } from '#conformance/core/json.ts';
 import type { Draw } from '../../draw.ts';
 import type { EntryPoint, SendInput, WatchedService } from '../watched-service.ts';
 import { worstJsonText } from '../worst-json.ts';

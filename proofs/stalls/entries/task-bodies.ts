@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../conformance/core/json.ts';
+import type { JsonObject, JsonValue } from '#conformance/core/json.ts';
 import type { Draw } from '../../draw.ts';
 import type { EntryPoint } from '../watched-service.ts';
 import { worstMembers, worstSchema, worstValue } from '../worst-json.ts';

@@ -1,5 +1,5 @@
 import { isMap, isScalar, isSeq } from 'yaml';
-import type { DataFile } from '../../../conformance/core/data-file.ts';
+import type { DataFile } from '#conformance/core/data-file.ts';
 import { type Setting, type GivenValue } from './given.ts';
 
 /**

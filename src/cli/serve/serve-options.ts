@@ -3,7 +3,7 @@ import type { BrowserBounds } from '#browsers/index.ts';
 import type { MailOptions } from '#api/create-backend.ts';
 import type { BlobFolder, S3Address } from '#store/storage-addresses.ts';
 import type { ProxyFlags } from './read-files.ts';
-import type { WorkerRole } from '../../store/tables/workers.ts';
+import type { WorkerRole } from '#store/tables/workers.ts';
 import type { TracesOptions } from '#platform/traces/create-traces.ts';
 
 /** Options of `svc serve`. */
