@@ -52,7 +52,7 @@ export interface Bare {
 }
 
 /** Starts a bare server in a child process; rejects if the process ends before the server listens. */
-export async function startBare(answers: BareAnswers): Promise<Bare> {
+export async function startBareProcess(answers: BareAnswers): Promise<Bare> {
   const child = fork(join(import.meta.dirname, 'bare-process.ts'));
   const told = nextMessage(child);
   child.send(answers);

@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ServiceProcess } from '../tools/conformance/svc-process.ts';
 import { processorSeconds } from './process-usage.ts';
-import { getAnswer } from './service-access.ts';
+import { attachToPage, connectDevTools, type DevTools } from './dev-tools.ts';
+import { getAnswer, getId, stopBrowser } from './service-access.ts';
 import type { BenchRow } from './table/bench-row.ts';
 
 const ROUNDS = 3;
@@ -40,30 +41,28 @@ export async function measureLiveView({ address, pid }: ServiceProcess, key: str
   const headers = { 'x-service-api-key': key, 'content-type': 'application/json' };
   const screen = { browserScreenWidth: 1280, browserScreenHeight: 720 };
   const create = { method: 'POST', headers, body: JSON.stringify(screen) };
-  const { id, cdpUrl, liveUrl } = getTexts(await getAnswer(`${address}/api/v4/browsers`, create, 201));
-  const client = await openSocket(cdpUrl ?? '');
-  const session = await attach(client);
-  try {
-    await ask(client, { method: 'Page.navigate', params: { url: AT_REST }, sessionId: session });
-    const restBefore = await processorShare(pid, REST_MS);
-    const watching = await watch(liveUrl ?? '');
-    const restWatched = await processorShare(pid, REST_MS);
-    watching.close();
-    await setTimeout(1_000);
-    const atRest = [restBefore, restWatched, await processorShare(pid, REST_MS)];
+  await using owned = new AsyncDisposableStack();
+  const created = await getAnswer(`${address}/api/v4/browsers`, create, 201);
+  owned.defer(() => stopBrowser({ address, key }, getId(created)));
+  const { cdpUrl = '', liveUrl = '' } = getTexts(created);
+  const client = await connectDevTools(cdpUrl);
+  owned.defer(() => client.close());
+  const sessionId = await attachToPage(client);
+  await client.send({ method: 'Page.navigate', params: { url: AT_REST }, sessionId });
+  const restBefore = await processorShare(pid, REST_MS);
+  const watching = await watch(liveUrl);
+  const restWatched = await processorShare(pid, REST_MS);
+  watching.close();
+  await setTimeout(1_000);
+  const atRest = [restBefore, restWatched, await processorShare(pid, REST_MS)];
 
-    await ask(client, { method: 'Page.navigate', params: { url: ANIMATED }, sessionId: session });
-    const rates: { viewer: number[]; client: number[] } = { viewer: [], client: [] };
-    for (let round = 0; round < ROUNDS; round += 1) {
-      rates.viewer.push(await viewerRate(liveUrl ?? ''));
-      rates.client.push(await clientRate(client, session));
-    }
-    return { ...rates, atRest };
-  } finally {
-    client.close();
-    const stop = { method: 'PATCH', headers, body: JSON.stringify({ action: 'stop' }) };
-    await getAnswer(`${address}/api/v4/browsers/${id}`, stop, 200);
+  await client.send({ method: 'Page.navigate', params: { url: ANIMATED }, sessionId });
+  const rates: { viewer: number[]; client: number[] } = { viewer: [], client: [] };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    rates.viewer.push(await viewerRate(liveUrl));
+    rates.client.push(await clientRate(client, sessionId));
   }
+  return { ...rates, atRest };
 }
 
 /** Returns the share of one processor that a process and its descendants use during the next `ms` milliseconds. */
@@ -99,53 +98,24 @@ async function viewerRate(liveUrl: string): Promise<number> {
  * Returns the frames per second that a DevTools client receives from the screencast of its page. The client
  * acknowledges each frame at once.
  */
-async function clientRate(client: WebSocket, sessionId: string): Promise<number> {
+async function clientRate(client: DevTools, sessionId: string): Promise<number> {
   let pictures = 0;
-  const take = ({ data }: { readonly data: unknown }): void => {
-    const message: unknown = JSON.parse(String(data));
-    if (!isObject(message) || message['method'] !== 'Page.screencastFrame' || !isObject(message['params'])) return;
+  const forget = client.listen('Page.screencastFrame', ({ params }) => {
     pictures += 1;
-    const params = { sessionId: message['params']['sessionId'] };
-    client.send(JSON.stringify({ id: COMMAND_ID + pictures, method: 'Page.screencastFrameAck', params, sessionId }));
-  };
-  client.addEventListener('message', take);
+    const frame = 'sessionId' in params ? params.sessionId : 0;
+    const acknowledged = client.send({ method: 'Page.screencastFrameAck', params: { sessionId: frame }, sessionId });
+    // The connection may end before the reply. Without an acknowledgement no frame follows, which the rate shows.
+    acknowledged.catch(() => undefined);
+  });
   const params = { format: 'jpeg', quality: 70, everyNthFrame: 1 };
-  await ask(client, { method: 'Page.startScreencast', params, sessionId });
+  await client.send({ method: 'Page.startScreencast', params, sessionId });
   await setTimeout(500);
   const before = pictures;
   await setTimeout(ROUND_MS);
   const rate = ((pictures - before) * 1_000) / ROUND_MS;
-  await ask(client, { method: 'Page.stopScreencast', sessionId });
-  client.removeEventListener('message', take);
+  await client.send({ method: 'Page.stopScreencast', sessionId });
+  forget();
   return rate;
-}
-
-async function attach(client: WebSocket): Promise<string> {
-  const { targetInfos } = await ask(client, { method: 'Target.getTargets' });
-  const page = Array.isArray(targetInfos)
-    ? targetInfos.filter(isObject).find(({ type }) => type === 'page')
-    : undefined;
-  const params = { targetId: page?.['targetId'], flatten: true };
-  return String((await ask(client, { method: 'Target.attachToTarget', params }))['sessionId']);
-}
-
-/**
- * Id of every command that `ask` sends. One id suffices, because `ask` never waits for two responses at the same time.
- */
-const COMMAND_ID = 1;
-
-function ask(client: WebSocket, command: Record<string, unknown>): Promise<Record<string, unknown>> {
-  const id = COMMAND_ID;
-  const { promise, resolve } = Promise.withResolvers<Record<string, unknown>>();
-  const take = ({ data }: { readonly data: unknown }): void => {
-    const message: unknown = JSON.parse(String(data));
-    if (!isObject(message) || message['id'] !== id) return;
-    client.removeEventListener('message', take);
-    resolve(isObject(message['result']) ? message['result'] : {});
-  };
-  client.addEventListener('message', take);
-  client.send(JSON.stringify({ ...command, id }));
-  return promise;
 }
 
 async function openSocket(address: string): Promise<WebSocket> {

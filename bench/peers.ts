@@ -1,13 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { Command, InvalidArgumentError } from 'commander';
+import { readCount } from '../src/cli/flag-values.ts';
 import { compare } from './peers/compare.ts';
 import { evidencePage } from './peers/evidence-page.ts';
 import { installPeers } from './peers/install.ts';
 import { measurePeer, type Peer, type Prepared, readRuns, writeRuns } from './peers/peer.ts';
 import { prepareDocument } from './peers/prepare-document.ts';
-import { type Generation, drawSample, generations } from './peers/sample.ts';
+import { type Generation, classNames, drawSample, generations } from './peers/sample.ts';
 import { dredd } from './peers/tools/dredd.ts';
 import { portman } from './peers/tools/portman.ts';
 import { respect } from './peers/tools/respect.ts';
@@ -15,32 +16,46 @@ import { schemathesis } from './peers/tools/schemathesis.ts';
 import { specmatic } from './peers/tools/specmatic.ts';
 import { suite, suiteToFirst } from './peers/tools/suite.ts';
 
-/** npm run bench:peers: runs other tools and the suite against the same broken servers. */
-const { values } = parseArgs({
-  options: {
-    'per-class': { type: 'string', default: '5' },
-    'good-runs': { type: 'string', default: '3' },
-    only: { type: 'string' },
-    classes: { type: 'string' },
-    runs: { type: 'string', default: 'reports/peers' },
-    page: { type: 'string', default: 'docs/evidence/peers.md' },
-    note: { type: 'string', default: '' },
-    minutes: { type: 'string', default: '60' },
-  },
-});
-const classes = values.classes?.split(',');
-const sample = drawSample(Number(values['per-class'])).filter(({ kind }) => classes?.includes(kind) ?? true);
-const goodRuns = Number(values['good-runs']);
 const own: readonly Peer[] = [suite, suiteToFirst];
-const everybody: readonly Peer[] = [...own, respect, dredd, portman, specmatic, schemathesis];
-const asked = everybody.filter(({ name }) => values.only === undefined || values.only.split(',').includes(name));
+const allPeers: readonly Peer[] = [...own, respect, dredd, portman, specmatic, schemathesis];
+
+/** npm run bench:peers: runs other tools and the suite against the same broken servers. */
+const program = new Command('npm run bench:peers --')
+  .description('Runs other tools and the suite against the same broken servers, and writes the evidence page.')
+  .option('--per-class <count>', 'broken servers of each class', readCount, 5)
+  .option('--good-runs <count>', 'runs against the good server of each generation', readCount, 3)
+  .option(
+    '--only <names>',
+    'names of tools, separated by commas; all when absent',
+    readList(allPeers.map(({ name }) => name)),
+  )
+  .option('--classes <names>', 'classes of faults, separated by commas; all when absent', readList(classNames))
+  .option('--runs <folder>', 'folder with the results of all runs', 'reports/peers')
+  .option('--page <file>', 'file for the evidence page', 'docs/evidence/peers.md')
+  .option('--note <text>', 'remark for the reader of the page', '')
+  .option('--minutes <count>', 'minutes after which no run begins', readCount, 60)
+  .showHelpAfterError()
+  .parse();
+const values = program.opts<{
+  perClass: number;
+  goodRuns: number;
+  only?: readonly string[];
+  classes?: readonly string[];
+  runs: string;
+  page: string;
+  note: string;
+  minutes: number;
+}>();
+const { goodRuns } = values;
+const sample = drawSample(values.perClass).filter(({ kind }) => values.classes?.includes(kind) ?? true);
+const asked = allPeers.filter(({ name }) => values.only?.includes(name) ?? true);
 if (asked.some((peer) => !own.includes(peer))) installPeers();
 const able = asked.filter((peer) => peer.missing() === undefined);
 const scratch = mkdtempSync(join(tmpdir(), 'svc-peers-'));
 mkdirSync(values.runs, { recursive: true });
 // Earlier measurements are kept, so that a long measurement can be interrupted.
 const measured = readRuns(values.runs);
-const endsAt = performance.now() + Number(values.minutes) * 60_000;
+const endsAt = performance.now() + values.minutes * 60_000;
 try {
   for (const peer of able) await measureAll(peer);
 } finally {
@@ -88,4 +103,15 @@ function has(peer: string, mutant: string): boolean {
 
 function countGood(peer: string, generation: Generation): number {
   return measured.filter((run) => run.peer === peer && run.mutant === null && run.generation === generation).length;
+}
+
+/** Returns a parser of a list of known names, separated by commas. */
+function readList(known: readonly string[]): (text: string) => readonly string[] {
+  return (text) => {
+    const names = text.split(',');
+    const unknown = names.filter((name) => !known.includes(name));
+    if (unknown.length > 0)
+      throw new InvalidArgumentError(`found ${unknown.join(', ')}. Expected one or more of: ${known.join(', ')}.`);
+    return names;
+  };
 }

@@ -38,7 +38,7 @@ export async function runProgram({ args, env = {}, usageFile, codes = [0] }: Pro
   ]);
   const seconds = (performance.now() - begun) / 1000;
   if (!codes.includes(code)) throw new Error(`${args.slice(0, 3).join(' ')} ended with exit code ${code}`);
-  return { printed, seconds, processorSeconds: usageFile === undefined ? Number.NaN : usedIn(usageFile) };
+  return { printed, seconds, processorSeconds: usageFile === undefined ? Number.NaN : readSeconds(usageFile) };
 }
 
 /** Resolves with the next message of a forked program; rejects when the program ends before it sends a message. */
@@ -57,7 +57,19 @@ export function nextMessage(child: ChildProcess): Promise<unknown> {
   });
 }
 
-function usedIn(file: string): number {
+/**
+ * Ends a program and waits for its end; does nothing if the program has ended. With `disconnect`, closes the channel to
+ * a forked program, which then ends itself.
+ */
+export async function endProgram(child: ChildProcess, how: 'SIGTERM' | 'disconnect' = 'SIGTERM'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  if (how === 'SIGTERM') child.kill(how);
+  else if (child.connected) child.disconnect();
+  await ended;
+}
+
+function readSeconds(file: string): number {
   const usage: unknown = JSON.parse(readFileSync(file, 'utf8'));
   return isJsonObject(usage) ? Number(usage['seconds']) : Number.NaN;
 }

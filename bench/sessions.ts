@@ -1,9 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { nextMessage } from './run-program.ts';
+import { endProgram, nextMessage } from './run-program.ts';
 import { getAnswer, type ServiceAccess } from './service-access.ts';
 import { calibrate } from './sessions/calibration.ts';
 import { type ModelStub, startModelStub, getUsage } from './sessions/model-stub.ts';
@@ -56,8 +55,7 @@ export async function benchSessions(folder: string, key: string): Promise<string
       `a waiting session: ${(waiting / mebibyte).toFixed(2)} MiB (goal ${memoryGoal} MiB)`,
     ];
   } finally {
-    child.disconnect();
-    await once(child, 'exit');
+    await endProgram(child, 'disconnect');
     await stub.close();
   }
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Done } from './work.ts';
 
@@ -40,13 +40,17 @@ export function openJournal<Found extends Named = Done>(name: string, fresh: boo
   };
 }
 
+/** Reads the results of a journal. Removes a last line that an interruption has cut short. */
 function read<Found>(file: string): Found[] {
   if (!existsSync(file)) return [];
+  const text = readFileSync(file, 'utf8');
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  if (whole.length < text.length) truncateSync(file, Buffer.byteLength(whole));
   return (
-    readFileSync(file, 'utf8')
+    whole
       .split('\n')
       .filter((line) => line !== '')
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only this file writes it, a line at once
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only this file writes the lines
       .map((line) => JSON.parse(line) as Found)
   );
 }

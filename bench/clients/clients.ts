@@ -10,6 +10,7 @@ export interface Clients {
    * unexpected status, because the measurement would be meaningless.
    */
   send(order: Order): Promise<ClientsReport>;
+  /** Ends the child process; does nothing if it has ended. */
   end(): void;
 }
 
@@ -48,7 +49,9 @@ export function startClients(): Clients {
       if (report.fault !== null) throw new Error(`${requests[0]?.method} ${requests[0]?.url}: ${report.fault}`);
       return report;
     },
-    end: () => child.disconnect(),
+    end() {
+      if (child.connected) child.disconnect();
+    },
   };
 }
 

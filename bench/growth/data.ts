@@ -3,9 +3,7 @@ import { storedRequests, getTimes } from '../load/stored-requests.ts';
 import { openStored, storedKinds, type Stored } from '../load/stored-service.ts';
 import { getMedian } from '../table/summarise.ts';
 import type { Grown } from './grown.ts';
-import { readFileSync } from 'node:fs';
-import { isJsonObject } from '#lib/json.ts';
-import { checkArgs } from '../rows/free-suite.ts';
+import { checkArgs, countExchanges } from '../rows/free-suite.ts';
 import { runProgram } from '../run-program.ts';
 import { createStage } from '../table/stage.ts';
 
@@ -71,17 +69,11 @@ export async function measureRecordingGrowth(): Promise<Grown[]> {
     const har = join(folder, `${n}.har`);
     const args = checkArgs(address, 'task', { json: join(folder, 'report.json'), har });
     await runProgram({ args: [...args, ...words], env: { SERVICE_API_KEY: key }, codes: [0, 1] });
-    sizes.push(exchangesIn(har));
+    sizes.push(countExchanges(har));
     const judged = await runProgram({ args: ['src/cli/main.ts', 'judge', har], codes: [0, 1], usageFile });
     seconds.push(judged.processorSeconds);
   }
   const [least = 0, fewest = 0] = [seconds[0], sizes[0]];
   const costs = sizes.slice(1).map((size, n) => (((seconds[n + 1] ?? Number.NaN) - least) * 1000) / (size - fewest));
   return [{ figure: 'svc judge, an exchange', of: 'exchanges', sizes: sizes.slice(1), costs, unit: 'ms' }];
-}
-
-function exchangesIn(har: string): number {
-  const file: unknown = JSON.parse(readFileSync(har, 'utf8'));
-  const log = isJsonObject(file) ? file['log'] : undefined;
-  return isJsonObject(log) && Array.isArray(log['entries']) ? log['entries'].length : 0;
 }

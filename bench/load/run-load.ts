@@ -4,7 +4,7 @@ import { getAnswer, getId } from '../service-access.ts';
 import { calibrate } from '../sessions/calibration.ts';
 import { heldBytes } from '../process-usage.ts';
 import { nextMessage } from '../run-program.ts';
-import { startBare } from '../bare-server.ts';
+import { startBareProcess } from '../bare-server.ts';
 import type { PollerReport, PollerOrder } from './poller.ts';
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
@@ -43,7 +43,10 @@ export async function runLoad(folder: string, minutes: number): Promise<string[]
   owned.defer(() => service.stop());
   const { address } = service;
   const paths = await Promise.all(Array.from({ length: 60 }, (_, n) => makeOne(address, n)));
-  const bare = await startBare({ get: await getAnswer(`${address}${paths[0] ?? ''}`, { headers }, 200), refusal: {} });
+  const bare = await startBareProcess({
+    get: await getAnswer(`${address}${paths[0] ?? ''}`, { headers }, 200),
+    refusal: {},
+  });
   owned.defer(() => bare.stop());
   const made = { created: 0, errors: new Array<string>() };
   const half = (): Promise<Half> =>

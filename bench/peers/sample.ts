@@ -85,6 +85,9 @@ const kinds: Readonly<Record<string, readonly Broken[]>> = {
   'texts of refusals': textMutants.filter(isOfReference),
 };
 
+/** Names of the classes of faults. */
+export const classNames: readonly string[] = Object.keys(kinds);
+
 /**
  * Selects `perKind` servers of each class, evenly spread over the tables of the class. The classes alternate in the
  * result, so that an interrupted measurement also has about as many servers of each class.

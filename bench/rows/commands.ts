@@ -1,13 +1,12 @@
-import { cpSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { BenchRow } from '../table/bench-row.ts';
 import type { FigureId } from '../table/goals.ts';
 import type { Stage } from '../table/stage.ts';
-import { isJsonObject } from '#lib/json.ts';
 import { runProgram } from '../run-program.ts';
-import { checkArgs } from './free-suite.ts';
+import { checkArgs, countExchanges } from './free-suite.ts';
 
 /** Measures up to three runs of `npm run generate`. */
 export const generate: BenchRow = command('generate', 3, async () =>
@@ -54,7 +53,7 @@ export const judge: BenchRow = {
   ids: ['judge'],
   async measure(stage) {
     const har = await record(stage);
-    const exchanges = countIn(har);
+    const exchanges = countExchanges(har);
     const ours: number[] = [];
     const anchor: number[] = [];
     const usageFile = join(stage.folder('judge'), 'usage.json');
@@ -90,10 +89,4 @@ async function record(stage: Stage): Promise<string> {
   await runProgram({ args: [...args, ...all], env: { SERVICE_API_KEY: key }, codes: [0, 1] });
   await stage.end('recorded');
   return har;
-}
-
-function countIn(har: string): number {
-  const file: unknown = JSON.parse(readFileSync(har, 'utf8'));
-  const log = isJsonObject(file) ? file['log'] : undefined;
-  return isJsonObject(log) && Array.isArray(log['entries']) ? log['entries'].length : 0;
 }

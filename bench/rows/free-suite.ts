@@ -39,6 +39,13 @@ export function checkArgs(address: string, spend: string, reports: Readonly<Reco
   return ['src/cli/main.ts', 'check', address, ...words, '--report', report.join(',')];
 }
 
+/** Returns the number of exchanges in a HAR file. */
+export function countExchanges(har: string): number {
+  const file: unknown = JSON.parse(readFileSync(har, 'utf8'));
+  const log = isJsonObject(file) ? file['log'] : undefined;
+  return isJsonObject(log) && Array.isArray(log['entries']) ? log['entries'].length : 0;
+}
+
 /**
  * Durations of complete runs of `svc check --spend task` with simulated browsers, and the share of time in which the
  * suite was idle.

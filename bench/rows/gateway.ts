@@ -5,14 +5,13 @@ import { findChromium } from '#browsers/launch/find-chromium.ts';
 import { chooseChromiumAccount } from '#browsers/launch/chromium-account.ts';
 import { browserFolder } from '#browsers/launch/browser-folder.ts';
 import { startBareChromium } from '../bare-chromium.ts';
-import { type DevTools, type DevToolsCommand, connectDevTools } from '../dev-tools.ts';
+import { type DevTools, type DevToolsCommand, attachToPage, connectDevTools } from '../dev-tools.ts';
 import { measure } from '../measure.ts';
 import type { BenchRow, Rounds } from '../table/bench-row.ts';
 import type { FigureId } from '../table/goals.ts';
-import { nextMessage } from '../run-program.ts';
+import { endProgram, nextMessage } from '../run-program.ts';
 import { createBrowser, stopBrowser } from '../service-access.ts';
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
 
 const portAttempts = 100;
 const portIntervalMs = 50;
@@ -129,16 +128,9 @@ async function evaluation(
 
 /** Attaches to the first page and returns a command that evaluates the expression in this page. */
 async function evaluate(client: DevTools, expression: string): Promise<DevToolsCommand> {
-  const pages = await client.send({ method: 'Target.getTargets' });
-  const targetId = 'targetInfos' in pages && Array.isArray(pages.targetInfos) ? getPage(pages.targetInfos) : '';
-  const attached = await client.send({ method: 'Target.attachToTarget', params: { targetId, flatten: true } });
-  const sessionId = 'sessionId' in attached ? String(attached.sessionId) : '';
+  const sessionId = await attachToPage(client);
   const params = { expression, returnByValue: true };
   return { method: 'Runtime.evaluate', params, sessionId };
-}
-
-function getPage(targets: readonly { readonly type?: unknown; readonly targetId?: unknown }[]): string {
-  return String(targets.find(({ type }) => type === 'page')?.targetId);
 }
 
 /** Returns the websocket URL of a Chromium. Waits for the file to which Chromium writes its port and path. */
@@ -164,11 +156,5 @@ export interface Relay {
 async function startRelay(profile: string): Promise<Relay> {
   const child = fork(join(import.meta.dirname, '../relay-process.ts'), [profile]);
   const address = await nextMessage(child);
-  return {
-    address: String(address),
-    async end() {
-      child.disconnect();
-      if (child.exitCode === null) await once(child, 'exit');
-    },
-  };
+  return { address: String(address), end: () => endProgram(child, 'disconnect') };
 }

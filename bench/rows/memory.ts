@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { getAnswer, getId } from '../service-access.ts';
 import { type Clients, startClients } from '../clients/clients.ts';
 import { heldBytes } from '../process-usage.ts';
+import { endProgram } from '../run-program.ts';
 import type { BenchRow } from '../table/bench-row.ts';
 import type { StagedService } from '../table/stage.ts';
 
@@ -90,9 +91,12 @@ async function bareBytes(): Promise<number> {
   const child = spawn(process.execPath, [...hook, 'bench/empty-server.ts'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  await once(child.stdout, 'data');
-  const bytes = await heldBytes(child.pid ?? 0);
-  child.kill('SIGTERM');
-  await once(child, 'exit');
-  return bytes;
+  try {
+    // Without output, the server has ended.
+    const [printed] = await Promise.race([once(child.stdout, 'data'), once(child.stdout, 'close')]);
+    if (printed === undefined) throw new Error('the empty server ended before it listened');
+    return await heldBytes(child.pid ?? 0);
+  } finally {
+    await endProgram(child);
+  }
 }

@@ -1,14 +1,13 @@
 import { getAnswer, getId } from '../service-access.ts';
 import { type ClientRequest, startClients, type Clients } from '../clients/clients.ts';
 import { race, type Race } from '../clients/race.ts';
-import { startBare } from '../bare-server.ts';
-import type { BenchRow, Rounds, Unmeasured } from '../table/bench-row.ts';
+import { startBareProcess } from '../bare-server.ts';
+import { endProgram } from '../run-program.ts';
+import type { BenchRow, Rounds } from '../table/bench-row.ts';
 import { join } from 'node:path';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
-import { freePort } from '../../tools/conformance/svc-process.ts';
+import { freePort, startService } from '../../tools/conformance/svc-process.ts';
 
 const connections = 100;
 const roundMs = 1500;
@@ -36,7 +35,7 @@ export const requests: BenchRow = {
       get: await getAnswer(session, { headers }, 200),
       refusal: await getAnswer(sessions, post(wrong), 422),
     };
-    const bare = await startBare(answers);
+    const bare = await startBareProcess(answers);
     const clients = startClients();
     const timed = (request: ClientRequest, status: number) => ({
       order: { requests: [request], connections, ms: roundMs, status },
@@ -84,7 +83,7 @@ export const creations: BenchRow = {
     const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body };
     const answer = await getAnswer(url, init, 200);
     const database = join(stage.folder('bare-creations'), 'things.sqlite');
-    const bare = await startBare({ get: {}, refusal: {}, creation: { answer, database } });
+    const bare = await startBareProcess({ get: {}, refusal: {}, creation: { answer, database } });
     const clients = startClients();
     const stop = (ids: readonly string[]): Promise<unknown> => stopAll(clients, { url, headers, ids });
     const order = { connections: creationClients, ms: creationRoundMs, status: 200 };
@@ -141,15 +140,12 @@ export const mocks: BenchRow = {
     await using owned = new AsyncDisposableStack();
     owned.defer(() => clients.end());
     const prism = await startPrism();
-    owned.defer(() => getEnd(prism.child));
-    const figures: (Rounds | Unmeasured)[] = [];
+    owned.defer(() => endProgram(prism.child));
+    const figures: Rounds[] = [];
     for (const kind of ['mock', 'stateful'] as const) {
-      const mock = await startMock(kind === 'stateful' ? stateful : []);
-      if (typeof mock === 'string') {
-        figures.push(...([`${kind}-get`, `${kind}-post`] as const).map((id) => ({ id, unmeasured: mock })));
-        continue;
-      }
-      owned.defer(() => getEnd(mock.child));
+      const flags = kind === 'stateful' ? stateful : [];
+      const mock = await startService({ command: 'mock', args: ['--port', '0', '--api-key', key, ...flags] });
+      owned.defer(() => mock.stop());
       const both = { ours: `${mock.address}/api/v3/sessions`, anchor: `${prism.address}/sessions`, rounds };
       figures.push(
         { id: `${kind}-get`, ...(await gets(clients, both)) },
@@ -195,22 +191,6 @@ interface Started {
   readonly address: string;
 }
 
-/**
- * Starts `svc mock` and waits until it listens. If the process ends before, returns a sentence that names the flags.
- */
-async function startMock(flags: readonly string[]): Promise<Started | string> {
-  const args = ['src/cli/main.ts', 'mock', '--port', '0', '--api-key', key, ...flags];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
-  const ended = once(child, 'exit').then(() => `svc mock does not take ${flags.join(' ')}`);
-  const listening = new Promise<Started>((resolve) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      const address = /^listening on (\S+)/.exec(line)?.[1];
-      if (address !== undefined) resolve({ child, address });
-    });
-  });
-  return Promise.race([listening, ended]);
-}
-
 /** Starts Prism by its command line, as its users do, and waits until Prism responds. */
 async function startPrism(): Promise<Started> {
   const port = await freePort();
@@ -224,13 +204,10 @@ async function startPrism(): Promise<Started> {
       () => 0,
     );
     if (status === 200) return { child, address };
-    if (status !== 0) throw new Error(`prism answered ${status}, expected 200`);
+    if (status !== 0) {
+      await endProgram(child);
+      throw new Error(`prism answered ${status}, expected 200`);
+    }
     await setTimeout(lookAgainMs);
   }
-}
-
-async function getEnd(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGTERM');
-  await once(child, 'exit');
 }

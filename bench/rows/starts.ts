@@ -6,9 +6,9 @@ import { measure } from '../measure.ts';
 import type { BenchRow } from '../table/bench-row.ts';
 import { createBrowser, type ServiceAccess, stopBrowser } from '../service-access.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { endProgram } from '../run-program.ts';
 
 const calls = 3;
 const lookAgainMs = 20;
@@ -98,8 +98,7 @@ async function getTime(args: readonly string[]): Promise<number> {
     await response.text();
     return performance.now() - begun;
   } finally {
-    child.kill('SIGTERM');
-    if (child.exitCode === null) await once(child, 'exit');
+    await endProgram(child);
   }
 }
 

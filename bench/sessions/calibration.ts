@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { getMedian } from '../table/summarise.ts';
 
 const rounds = 25;
 const hashedBytes = 4 * 1024 * 1024;
@@ -19,8 +20,8 @@ export function calibrate(folder: string): Calibration {
   const handle = openSync(join(folder, 'calibration'), 'w');
   try {
     return {
-      hashMs: getMedian(() => createHash('sha256').update(bytes).digest()),
-      syncMs: getMedian(() => {
+      hashMs: medianTime(() => createHash('sha256').update(bytes).digest()),
+      syncMs: medianTime(() => {
         writeSync(handle, bytes, 0, 4096, 0);
         fsyncSync(handle);
       }),
@@ -30,11 +31,11 @@ export function calibrate(folder: string): Calibration {
   }
 }
 
-function getMedian(work: () => unknown): number {
+function medianTime(work: () => unknown): number {
   const times = Array.from({ length: rounds }, () => {
     const begun = performance.now();
     work();
     return performance.now() - begun;
   });
-  return times.toSorted((one, other) => one - other)[Math.floor(rounds / 2)] ?? Number.NaN;
+  return getMedian(times);
 }

@@ -3,7 +3,7 @@ import type { Costs, Meters } from '#contract/money.ts';
 import { sessionStatus } from '#generated/states.ts';
 import type { MaybePromise } from '#lib/maybe-promise.ts';
 import type { LiveView } from '#browsers/index.ts';
-import { type AttachmentRow, attachedIds, readAttachedIds, listRunAttachments } from '#store/queries/attachments.ts';
+import { type AttachmentRow, runUploadIds, messageUploadIds, listRunAttachments } from '#store/queries/attachments.ts';
 import {
   type InterruptingMessage,
   type MessageRow,
@@ -112,9 +112,9 @@ export interface Engine extends OwnerCommands {
   /** Returns the uploads attached to a run, in request order. */
   runAttachments(runId: string): Promise<AttachmentRow[]>;
   /** Returns the upload ids of each run; runs without uploads are absent. */
-  attachedIds(runIds: readonly string[]): Promise<ReadonlyMap<string, string[]>>;
+  runUploadIds(runIds: readonly string[]): Promise<ReadonlyMap<string, string[]>>;
   /** Returns the upload ids of each message; messages without uploads are absent. */
-  readAttachedIds(messageIds: readonly number[]): Promise<ReadonlyMap<number, string[]>>;
+  messageUploadIds(messageIds: readonly number[]): Promise<ReadonlyMap<number, string[]>>;
   meters(session: SessionRow): Meters;
   costs(session: SessionRow): Costs;
   runCosts(found: RunOfSession): Costs;
@@ -181,8 +181,8 @@ export async function createEngine(deps: EngineDeps): Promise<Engine> {
     ...byOwner,
     sessionWorkspace: (session) => sessionWorkspace(engine, session),
     runAttachments: (runId) => listRunAttachments(engine.db, runId),
-    attachedIds: (runIds) => attachedIds(engine.db, runIds),
-    readAttachedIds: (messageIds) => readAttachedIds(engine.db, messageIds),
+    runUploadIds: (runIds) => runUploadIds(engine.db, runIds),
+    messageUploadIds: (messageIds) => messageUploadIds(engine.db, messageIds),
     meters: (session) => sessionMeters(engine, session),
     costs: (session) => sessionCosts(engine, session),
     runCosts: (found) => runCosts(engine, found),

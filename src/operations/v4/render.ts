@@ -68,7 +68,7 @@ export type WithFiles<Row> = Row & { readonly fileIds: readonly string[] | null 
 
 /** Returns a run together with the ids of its uploads. */
 export async function runWithFiles(found: RunOfSession, { engine }: RequestContext): Promise<WithFiles<RunOfSession>> {
-  const ids = await engine.attachedIds([found.run.id]);
+  const ids = await engine.runUploadIds([found.run.id]);
   return { ...found, fileIds: ids.get(found.run.id) ?? null };
 }
 
@@ -77,7 +77,7 @@ export async function runsWithFiles(
   rows: readonly RunOfSession[],
   { engine }: RequestContext,
 ): Promise<WithFiles<RunOfSession>[]> {
-  const ids = await engine.attachedIds(rows.map(({ run }) => run.id));
+  const ids = await engine.runUploadIds(rows.map(({ run }) => run.id));
   return rows.map((row) => ({ ...row, fileIds: ids.get(row.run.id) ?? null }));
 }
 
@@ -86,7 +86,7 @@ export async function messageWithFiles(
   message: MessageRow,
   { engine }: RequestContext,
 ): Promise<WithFiles<MessageRow>> {
-  const ids = await engine.readAttachedIds([message.id]);
+  const ids = await engine.messageUploadIds([message.id]);
   return { ...message, fileIds: ids.get(message.id) ?? null };
 }
 
@@ -95,7 +95,7 @@ export async function messagesWithFiles(
   messages: readonly MessageRow[],
   { engine }: RequestContext,
 ): Promise<WithFiles<MessageRow>[]> {
-  const ids = await engine.readAttachedIds(messages.map(({ id }) => id));
+  const ids = await engine.messageUploadIds(messages.map(({ id }) => id));
   return messages.map((message) => ({ ...message, fileIds: ids.get(message.id) ?? null }));
 }
 

@@ -38,7 +38,7 @@ async function findSession(db: Executor, hash: string): Promise<LiveTarget | nul
     .where((eb) => eb.or([eb('liveHash', '=', hash), eb('viewHash', '=', hash)]))
     .where('deletedAt', 'is', null)
     .executeTakeFirst();
-  return row === undefined ? null : { kind: 'session', status: row.status, ...accessBy(row, hash) };
+  return row === undefined ? null : { kind: 'session', status: row.status, ...toLiveAccess(row, hash) };
 }
 
 async function findBrowser(db: Executor, hash: string): Promise<LiveTarget | null> {
@@ -47,7 +47,7 @@ async function findBrowser(db: Executor, hash: string): Promise<LiveTarget | nul
     .select(['id', 'status', 'liveHash', 'sealedTokens', 'owner', 'ownerUrl'])
     .where((eb) => eb.or([eb('liveHash', '=', hash), eb('viewHash', '=', hash)]))
     .executeTakeFirst();
-  return row === undefined ? null : { kind: 'browser', status: row.status, ...accessBy(row, hash) };
+  return row === undefined ? null : { kind: 'browser', status: row.status, ...toLiveAccess(row, hash) };
 }
 
 async function findSharedSession(db: Executor, hash: string): Promise<LiveTarget | null> {
@@ -59,17 +59,16 @@ async function findSharedSession(db: Executor, hash: string): Promise<LiveTarget
     .where('sessions.deletedAt', 'is', null)
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { ownerUrl, ...place } = row;
-  return { ...place, kind: 'session', right: 'share', ownerUrl };
+  return { ...row, kind: 'session', right: 'share' };
 }
 
-interface PlaceRow extends TokenRow {
+interface OwnedTokenRow extends TokenRow {
   readonly liveHash: string;
   readonly owner: string | null;
   readonly ownerUrl: string | null;
 }
 
-function accessBy(row: PlaceRow, hash: string): LiveAccessRow {
+function toLiveAccess(row: OwnedTokenRow, hash: string): LiveAccessRow {
   const { id, sealedTokens, owner, ownerUrl, liveHash: control } = row;
   return { id, sealedTokens, right: hash === control ? 'control' : 'view', owner, ownerUrl };
 }

@@ -68,7 +68,7 @@ export function listRunAttachments(db: Executor, runId: string): Promise<Attachm
 }
 
 /** Returns the upload ids of each run; runs without attachments are absent. */
-export async function attachedIds(db: Executor, runIds: readonly string[]): Promise<ReadonlyMap<string, string[]>> {
+export async function runUploadIds(db: Executor, runIds: readonly string[]): Promise<ReadonlyMap<string, string[]>> {
   if (runIds.length === 0) return new Map();
   const rows = await db
     .selectFrom('attachments')
@@ -81,7 +81,7 @@ export async function attachedIds(db: Executor, runIds: readonly string[]): Prom
 }
 
 /** Returns the upload ids of each message; messages without attachments are absent. */
-export async function readAttachedIds(
+export async function messageUploadIds(
   db: Executor,
   messageIds: readonly number[],
 ): Promise<ReadonlyMap<number, string[]>> {

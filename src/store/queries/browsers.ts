@@ -120,14 +120,14 @@ export function forgetBrowser(db: Database, id: string): Promise<boolean> {
   return inTransaction(
     db,
     async (trx) => {
-      const gone = await trx
+      const deleted = await trx
         .deleteFrom('browsers')
         .where('id', '=', id)
         .where('status', '=', browserStatus.active)
         .returning('projectId')
         .executeTakeFirst();
-      if (gone === undefined) return false;
-      await changeTotal(trx, { projectId: gone.projectId, what: 'browsers', by: -1 });
+      if (deleted === undefined) return false;
+      await changeTotal(trx, { projectId: deleted.projectId, what: 'browsers', by: -1 });
       return true;
     },
     { of: [id] },
@@ -188,7 +188,7 @@ export async function spentByBrowsers(db: Executor, projectId: string, price: Br
     .selectAll('browsers')
     .where('projects.id', '=', projectId)
     .execute();
-  return rows.reduce((sum, row) => sum + (isThere(row) ? price(row) : 0), rows[0]?.settledMicros ?? 0);
+  return rows.reduce((sum, row) => sum + (hasBrowser(row) ? price(row) : 0), rows[0]?.settledMicros ?? 0);
 }
 
 /** Returns the standalone browsers that a key has created since a time. */
@@ -196,7 +196,8 @@ export function browsersOfKey(db: Executor, { keyId, sinceMs }: OpenedByKey): Pr
   return db.selectFrom('browsers').selectAll().where('keyId', '=', keyId).where('startedAt', '>=', sinceMs).execute();
 }
 
-function isThere<Row extends { readonly id: string | null }>(row: Row): row is Row & BrowserRow {
+/** Returns whether a row of the left join has a browser. */
+function hasBrowser<Row extends { readonly id: string | null }>(row: Row): row is Row & BrowserRow {
   return row.id !== null;
 }
 

@@ -74,8 +74,7 @@ export async function storeMail(
 ): Promise<{ readonly sessionIds: readonly string[] } | { readonly refused: 'unknown' | 'full' }> {
   // An address always belongs to the same session.
   const before = await Promise.all(addresses.map((address) => findBox(db, address, rules)));
-  const of = before.flatMap((box) => (box === null ? [] : [box.sessionId]));
-  const [first, ...rest] = of;
+  const [first, ...rest] = before.flatMap((box) => (box === null ? [] : [box.sessionId]));
   if (first === undefined) return { refused: 'unknown' };
   return inTransaction(
     db,

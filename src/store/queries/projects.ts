@@ -60,7 +60,7 @@ export async function listProjects(db: Executor): Promise<Project[]> {
 
 /** Returns the id of the oldest project. Throws when there is no project. */
 export async function firstProjectId(db: Executor): Promise<string> {
-  const query = db.selectFrom('projects').select('id').orderBy('createdAt');
+  const query = db.selectFrom('projects').select('id').orderBy('createdAt').limit(1);
   return (await query.executeTakeFirstOrThrow()).id;
 }
 
