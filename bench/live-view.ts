@@ -5,10 +5,10 @@ import { attachToPage, connectDevTools, type DevTools } from './dev-tools.ts';
 import { getAnswer, getId, stopBrowser } from './service-access.ts';
 import type { BenchRow } from './table/bench-row.ts';
 
-const ROUNDS = 3;
-const ROUND_MS = 3_000;
-const REST_MS = 4_000;
-const ANIMATED = `data:text/html,${encodeURIComponent(`<body style="margin:0"><canvas width=1280 height=720></canvas><script>
+const rounds = 3;
+const roundMs = 3_000;
+const restMs = 4_000;
+const animatedPage = `data:text/html,${encodeURIComponent(`<body style="margin:0"><canvas width=1280 height=720></canvas><script>
   const picture = document.querySelector('canvas').getContext('2d'); let n = 0;
   (function paint() {
     n += 1; picture.fillStyle = 'hsl(' + n % 360 + ' 80% 50%)'; picture.fillRect(0, 0, 1280, 720); picture.fillStyle = 'black';
@@ -16,7 +16,7 @@ const ANIMATED = `data:text/html,${encodeURIComponent(`<body style="margin:0"><c
     requestAnimationFrame(paint);
   })();
 </script>`)}`;
-const AT_REST = `data:text/html,${encodeURIComponent('<h1>At rest</h1>')}`;
+const restingPage = `data:text/html,${encodeURIComponent('<h1>At rest</h1>')}`;
 
 /** Figures of a live view of 1280x720. */
 export interface LiveViewFigures {
@@ -48,17 +48,17 @@ export async function measureLiveView({ address, pid }: ServiceProcess, key: str
   const client = await connectDevTools(cdpUrl);
   owned.defer(() => client.close());
   const sessionId = await attachToPage(client);
-  await client.send({ method: 'Page.navigate', params: { url: AT_REST }, sessionId });
-  const restBefore = await processorShare(pid, REST_MS);
+  await client.send({ method: 'Page.navigate', params: { url: restingPage }, sessionId });
+  const restBefore = await processorShare(pid, restMs);
   const watching = await watch(liveUrl);
-  const restWatched = await processorShare(pid, REST_MS);
+  const restWatched = await processorShare(pid, restMs);
   watching.close();
   await setTimeout(1_000);
-  const atRest = [restBefore, restWatched, await processorShare(pid, REST_MS)];
+  const atRest = [restBefore, restWatched, await processorShare(pid, restMs)];
 
-  await client.send({ method: 'Page.navigate', params: { url: ANIMATED }, sessionId });
+  await client.send({ method: 'Page.navigate', params: { url: animatedPage }, sessionId });
   const rates: { viewer: number[]; client: number[] } = { viewer: [], client: [] };
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     rates.viewer.push(await viewerRate(liveUrl));
     rates.client.push(await clientRate(client, sessionId));
   }
@@ -88,8 +88,8 @@ async function viewerRate(liveUrl: string): Promise<number> {
   const viewer = await watch(liveUrl);
   await setTimeout(500);
   const before = viewer.pictures();
-  await setTimeout(ROUND_MS);
-  const rate = ((viewer.pictures() - before) * 1_000) / ROUND_MS;
+  await setTimeout(roundMs);
+  const rate = ((viewer.pictures() - before) * 1_000) / roundMs;
   viewer.close();
   return rate;
 }
@@ -111,8 +111,8 @@ async function clientRate(client: DevTools, sessionId: string): Promise<number> 
   await client.send({ method: 'Page.startScreencast', params, sessionId });
   await setTimeout(500);
   const before = pictures;
-  await setTimeout(ROUND_MS);
-  const rate = ((pictures - before) * 1_000) / ROUND_MS;
+  await setTimeout(roundMs);
+  const rate = ((pictures - before) * 1_000) / roundMs;
   await client.send({ method: 'Page.stopScreencast', sessionId });
   forget();
   return rate;

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { processStatus } from '#browsers/isolation/process-status.ts';
 
 /** Clock ticks per second in /proc on Linux. */
-const TICKS_PER_SECOND = 100;
+const ticksPerSecond = 100;
 
 /** Returns the processor time in seconds that a process and its living descendants have used so far. */
 export function processorSeconds(pid: number): number {
@@ -12,7 +12,7 @@ export function processorSeconds(pid: number): number {
     all
       .filter(({ pid: own, parent }) => own === id || parent === id)
       .reduce((ticks, process) => ticks + (process.pid === id ? process.ticks : sum(process.pid)), 0);
-  return sum(pid) / TICKS_PER_SECOND;
+  return sum(pid) / ticksPerSecond;
 }
 
 function getStat(pid: number): { pid: number; parent: number; ticks: number }[] {

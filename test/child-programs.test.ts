@@ -7,14 +7,17 @@ import { expect, it } from 'vitest';
  * Matches a relative path in the source of a module. The path names a program that the module starts, or data that it
  * reads.
  */
-const NAMED = /(?:join\(import\.meta\.dirname, |new URL\()'([^'\n]+\.(?:ts|mjs|json|ya?ml|md|html|css|svg))'/g;
+const namedPattern = /(?:join\(import\.meta\.dirname, |new URL\()'([^'\n]+\.(?:ts|mjs|json|ya?ml|md|html|css|svg))'/g;
 
 const sources = execFileSync('git', ['ls-files', '*.ts', '*.mjs'], { encoding: 'utf8' })
   .split('\n')
   .filter((file) => existsSync(file));
 
 const named = sources.flatMap((file) =>
-  [...readFileSync(file, 'utf8').matchAll(NAMED)].map(([, path = '']) => ({ file, path: join(dirname(file), path) })),
+  [...readFileSync(file, 'utf8').matchAll(namedPattern)].map(([, path = '']) => ({
+    file,
+    path: join(dirname(file), path),
+  })),
 );
 
 it('every file that a module names beside its own exists', () => {

@@ -9,7 +9,7 @@ import { type EmbeddedView, type ViewingBrowser, startViewingBrowser } from './s
 /** Each test waits for two browsers, which a busy machine starts slowly. */
 vi.setConfig({ testTimeout: 120_000 });
 
-const WIDTH = 1280;
+const width = 1280;
 const style =
   '<style>body { margin: 0 } button, input, textarea { position: absolute; left: 100px; width: 200px; height: 60px; font-size: 20px }</style>';
 const pages = {
@@ -86,12 +86,12 @@ describe('the live view in a frame of another origin', () => {
     const view = await viewing.embed(browser.liveUrl);
     await show('/', view);
     const { mouse, keyboard } = view.page;
-    const button = await view.at(200, 130, WIDTH);
+    const button = await view.at(200, 130, width);
     await mouse.click(button.x, button.y);
     await eventually(() => evaluate('document.title')).toBe('Pressed');
     await eventually(() => view.view.locator('#address').getAttribute('title')).toBe('Pressed');
 
-    const field = await view.at(200, 230, WIDTH);
+    const field = await view.at(200, 230, width);
     await mouse.click(field.x, field.y);
     await keyboard.type('Hello, Wörld 1!');
     await keyboard.press('Home');
@@ -124,7 +124,7 @@ describe('the live view in a frame of another origin', () => {
     await show('/', view);
     const hint = view.view.locator('#way-out');
     expect(await hint.isVisible()).toBe(false);
-    const field = await view.at(200, 230, WIDTH);
+    const field = await view.at(200, 230, width);
     await view.page.mouse.click(field.x, field.y);
     await eventually(() => hint.isVisible()).toBe(true);
     await view.page.keyboard.press('Shift+Escape');
@@ -134,7 +134,7 @@ describe('the live view in a frame of another origin', () => {
   it('scrolls, double clicks and opens the menu of the page', async () => {
     const view = await viewing.embed(browser.liveUrl);
     await show('/', view);
-    const { x, y } = await view.at(200, 430, WIDTH);
+    const { x, y } = await view.at(200, 430, width);
     await view.page.mouse.dblclick(x, y);
     await eventually(() => evaluate('document.title')).toBe('Twice');
     await view.page.mouse.click(x, y, { button: 'right' });
@@ -146,7 +146,7 @@ describe('the live view in a frame of another origin', () => {
   it('pastes into the page, and hands out what is selected there', async () => {
     const view = await viewing.embed(browser.liveUrl);
     await show('/', view);
-    const area = await view.at(200, 330, WIDTH);
+    const area = await view.at(200, 330, width);
     await view.page.mouse.click(area.x, area.y);
     await view.view.locator('#text').click();
     await view.view.locator('#panel-text').fill('two\nlines');
@@ -163,7 +163,7 @@ describe('the live view in a frame of another origin', () => {
   it('shows a dialog in place of a frozen picture, and answers it', async () => {
     const view = await viewing.embed(browser.liveUrl);
     await show('/ask', view);
-    const button = await view.at(200, 130, WIDTH);
+    const button = await view.at(200, 130, width);
     await view.page.mouse.click(button.x, button.y);
     const text = view.view.locator('#dialog-text');
     await text.waitFor({ state: 'visible', timeout: 60_000 });

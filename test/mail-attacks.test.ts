@@ -44,13 +44,13 @@ async function beginData(smtp: SmtpClient, address: string): Promise<void> {
   await smtp.say(`MAIL FROM:<>\r\nRCPT TO:<${address}>\r\nDATA\r\n`, 3);
 }
 
-const BYTES = 5_000_000;
-const HEADERS = 'From: a@example.com\r\nSubject: x\r\n';
-const fill = (piece: string): string => piece.repeat(Math.floor(BYTES / piece.length));
-const html = (text: string): string => `${HEADERS}Content-Type: text/html\r\n\r\n${text}`;
+const bytes = 5_000_000;
+const headers = 'From: a@example.com\r\nSubject: x\r\n';
+const fill = (piece: string): string => piece.repeat(Math.floor(bytes / piece.length));
+const html = (text: string): string => `${headers}Content-Type: text/html\r\n\r\n${text}`;
 const encoded = (encoding: string, text: string): string =>
-  `${HEADERS}Content-Transfer-Encoding: ${encoding}\r\n\r\n${text}`;
-const multipart = (text: string): string => `${HEADERS}Content-Type: multipart/mixed; boundary=b\r\n\r\n${text}`;
+  `${headers}Content-Transfer-Encoding: ${encoding}\r\n\r\n${text}`;
+const multipart = (text: string): string => `${headers}Content-Type: multipart/mixed; boundary=b\r\n\r\n${text}`;
 const nested = Array.from(
   { length: 5_000 },
   (_, depth) => `Content-Type: multipart/mixed; boundary=b${depth}\r\n\r\n--b${depth}\r\n`,
@@ -60,7 +60,7 @@ const nested = Array.from(
  * Hostile mails. The server's reply must match `want`. For an accepted mail, the test also checks the limits of its
  * text and its links.
  */
-const ATTACKS: readonly { readonly name: string; readonly raw: string; readonly want: RegExp }[] = [
+const attackMails: readonly { readonly name: string; readonly raw: string; readonly want: RegExp }[] = [
   { name: '5 MB of newlines', raw: `\r\n${fill('\n')}`, want: /^552 .* more than 100000 lines/ },
   {
     name: 'a flowed text of a million lines',
@@ -85,14 +85,14 @@ const ATTACKS: readonly { readonly name: string; readonly raw: string; readonly 
   },
   { name: 'entities without an end', raw: html(fill('&amp')), want: /^250 / },
   { name: '100,000 links', raw: html('<a href="https://a.example/?x=1">x</a>'.repeat(100_000)), want: /^250 / },
-  { name: '200,000 addresses', raw: `${HEADERS}\r\n${'https://a.example/a '.repeat(200_000)}`, want: /^250 / },
+  { name: '200,000 addresses', raw: `${headers}\r\n${'https://a.example/a '.repeat(200_000)}`, want: /^250 / },
   {
     name: 'an address of 5 MB of brackets',
-    raw: `${HEADERS}\r\nhttps://a.example/${'x)'.repeat(2_400_000)}`,
+    raw: `${headers}\r\nhttps://a.example/${'x)'.repeat(2_400_000)}`,
     want: /^250 /,
   },
-  { name: 'a million codes', raw: `${HEADERS}\r\nYour code: ${'123456 '.repeat(700_000)}`, want: /^250 / },
-  { name: 'one long word', raw: `${HEADERS}\r\n${fill('A1')}`, want: /^250 / },
+  { name: 'a million codes', raw: `${headers}\r\nYour code: ${'123456 '.repeat(700_000)}`, want: /^250 / },
+  { name: 'one long word', raw: `${headers}\r\n${fill('A1')}`, want: /^250 / },
   { name: 'multiparts 5,000 deep', raw: nested, want: /^552 .* more than 500 parts/ },
   {
     name: '100,000 parts',
@@ -106,11 +106,11 @@ const ATTACKS: readonly { readonly name: string; readonly raw: string; readonly 
   { name: 'quoted-printable newlines', raw: encoded('quoted-printable', fill('=0A')), want: /^250 / },
   { name: 'soft line breaks', raw: encoded('quoted-printable', fill('=\r\n')), want: /^552 .* lines/ },
   { name: '5 MB of =', raw: encoded('quoted-printable', fill('=')), want: /^250 / },
-  { name: '5 MB of blanks in a line', raw: `${HEADERS}\r\n${fill(' ')}`, want: /^250 / },
+  { name: '5 MB of blanks in a line', raw: `${headers}\r\n${fill(' ')}`, want: /^250 / },
 ];
 
 describe('a mail that costs much', () => {
-  test.each(ATTACKS)(
+  test.each(attackMails)(
     'is answered in time without work on the thread that serves: $name',
     async ({ name, raw, want }) => {
       const box = await openMailbox(name, testKey);

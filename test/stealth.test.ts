@@ -20,8 +20,8 @@ import { type DetectorServer, type Findings, serveDetectors } from '#browsers/te
 import { gatewayLimits } from '#api/public/cdp-routes.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 
-const NOT_A_BOT = { botd: [], fpscanner: [], isBot: { botd: false, fpscanner: false } };
-const SCREEN = { width: 1280, height: 800 };
+const notABot = { botd: [], fpscanner: [], isBot: { botd: false, fpscanner: false } };
+const screen = { width: 1280, height: 800 };
 
 let directory: string;
 let detectors: DetectorServer;
@@ -39,7 +39,7 @@ beforeAll(async () => {
   detectors = await serveDetectors();
   const log = createRecordingLog();
   host = await createLocalHost({ directory: join(directory, 'on'), log, allow: [detectors.host], probe: probeOnce });
-  browser = await host.launch({ sessionId: 'disguised', screen: SCREEN, proxyCountryCode: null });
+  browser = await host.launch({ sessionId: 'disguised', screen: screen, proxyCountryCode: null });
   gateway = createCdpGateway({
     open: async () => browser,
     findBrowserId: async () => 'disguised',
@@ -66,7 +66,7 @@ afterAll(async () => {
 test("an agent's tab is no bot to any detector", async () => {
   const tab = await browser.tab();
   await tab.open(detectors.address);
-  expect(await detectors.findings()).toMatchObject(NOT_A_BOT);
+  expect(await detectors.findings()).toMatchObject(notABot);
 });
 
 test('a tab of a Playwright client over the gateway is not detected, also in a separate context', async () => {
@@ -75,7 +75,7 @@ test('a tab of a Playwright client over the gateway is not detected, also in a s
     const context = await client.newContext();
     for (const page of [await client.contexts()[0]?.newPage(), await context.newPage()]) {
       await page?.goto(detectors.address);
-      expect(await detectors.findings()).toMatchObject(NOT_A_BOT);
+      expect(await detectors.findings()).toMatchObject(notABot);
     }
     await context.close();
   } finally {
@@ -88,7 +88,7 @@ test('a tab of a Puppeteer client over the gateway is not detected', async () =>
   try {
     const page = await client.newPage();
     await page.goto(detectors.address);
-    expect(await detectors.findings()).toMatchObject(NOT_A_BOT);
+    expect(await detectors.findings()).toMatchObject(notABot);
   } finally {
     await client.disconnect();
   }
@@ -108,7 +108,7 @@ test('a tab of a raw client that does not wait is not detected, and its first sc
   send({ id: 1, method: 'Target.createTarget', params: { url: 'about:blank' } });
   const found = await detectors.findings();
   socket.close();
-  expect(found).toMatchObject(NOT_A_BOT);
+  expect(found).toMatchObject(notABot);
   expect(found.first).toEqual({ chrome: 'object', plugins: 5, brands: readBrands(found) });
 });
 
@@ -177,7 +177,7 @@ test('without the measures both detectors see a bot', async () => {
     stealth: false,
   });
   try {
-    const plain = await bare.launch({ sessionId: 'bare', screen: SCREEN, proxyCountryCode: null });
+    const plain = await bare.launch({ sessionId: 'bare', screen: screen, proxyCountryCode: null });
     await (await plain.tab()).open(detectors.address);
     const found = await detectors.findings();
     expect(found.isBot).toEqual({ botd: true, fpscanner: true });

@@ -1,7 +1,7 @@
 import { type Draw, createDraw } from '../draw.ts';
 import { readFileSync } from 'node:fs';
 import { type Report, type RunOptions, SuiteError, parseTarget, run } from '#conformance/index.ts';
-import { KEYS, serveStranger } from '../stranger/server/serve.ts';
+import { keys, serveStranger } from '../stranger/server/serve.ts';
 import { type MangledAnswer, mangle, mangleNames } from './mangle.ts';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, type ServerResponse, createServer, request } from 'node:http';
@@ -75,8 +75,8 @@ export async function runMangled(seed: number, more: Partial<RunOptions> = {}): 
     const text = `${targetFile.replace(/taskDeadlineMs: \d+/, 'taskDeadlineMs: 1000').replace(/settleDeadlineMs: \d+/, 'settleDeadlineMs: 200')}control: ${server.url}/control\n`;
     const report = await run({
       target: parseTarget({ url: proxy.url, text }),
-      apiKey: KEYS.first,
-      otherApiKey: KEYS.second,
+      apiKey: keys.first,
+      otherApiKey: keys.second,
       profile: 'full',
       spend,
       seed,

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { type DrawnCounts, checkDrawnPages } from '../../test/replays/drawn-pages.ts';
-import { DRIFTS, type Drift } from '../../test/replays/drifts.ts';
+import { drifts, type Drift } from '../../test/replays/drifts.ts';
 import { readTasks } from '../../test/tasks/read-tasks.ts';
 import type { Task } from '../../test/tasks/task-file.ts';
 import { type Draw, createDraw } from '../draw.ts';
@@ -18,7 +18,7 @@ interface ReplaysOptions {
 }
 
 /** Minimum share of replays that have to be played or healed. */
-const SHARE_MIN = 0.9;
+const shareMin = 0.9;
 
 /**
  * Records tasks and replays their scripts on modified pages until enough replays are done or the time is over. Writes
@@ -33,7 +33,7 @@ export async function proveReplays({ seed, replays: wanted, minutes, only }: Rep
     draw,
   );
   const end = Date.now() + minutes * 60_000;
-  const drawn = await checkDrawnPages({ seed, runs: DRAWN_PAGES });
+  const drawn = await checkDrawnPages({ seed, runs: drawnPages });
   const found = { drawn, recorded: new Array<RecordedTask>(), replays: new Array<Replay>() };
   const player = await startPlayer();
   const scripts = new Map<string, Recorded>();
@@ -64,8 +64,8 @@ export async function proveReplays({ seed, replays: wanted, minutes, only }: Rep
  * random order.
  */
 function* plan(tasks: readonly Task[], draw: Draw): Generator<[task: Task, drift: Drift | null]> {
-  const orders = new Map(tasks.map(({ id }) => [id, shuffled(DRIFTS, draw)]));
-  for (const [round] of DRIFTS.entries())
+  const orders = new Map(tasks.map(({ id }) => [id, shuffled(drifts, draw)]));
+  for (const [round] of drifts.entries())
     for (const task of tasks) {
       if (round === 0) yield [task, null];
       yield [task, orders.get(task.id)?.[round] ?? null];
@@ -101,7 +101,7 @@ function isFine({ replays }: Found): boolean {
   const { good, wanted } = countPlayed(replays);
   const isSafe = replays.every(({ wrong }) => wrong.length === 0);
   const isFree = replays.every(({ drift, modelCalls }) => drift !== null || modelCalls === 0);
-  return isSafe && isFree && good >= wanted * SHARE_MIN;
+  return isSafe && isFree && good >= wanted * shareMin;
 }
 
 /** Result of the first run of a task, in which the script of the task is recorded. */
@@ -120,9 +120,9 @@ interface Found {
 }
 
 /** Number of randomly generated pages, on which scripts are tested without a browser. */
-const DRAWN_PAGES = 10_000;
+const drawnPages = 10_000;
 
-const ENDS: readonly ReplayEnd[] = ['replayed', 'healed', 'healed by the model', 'fell back', 'failed'];
+const ends: readonly ReplayEnd[] = ['replayed', 'healed', 'healed by the model', 'fell back', 'failed'];
 
 /** Returns the text of docs/evidence/replays.md; `origin` describes the run. */
 function replaysPage({ drawn, recorded, replays }: Found, origin: string): string {
@@ -134,8 +134,8 @@ function replaysPage({ drawn, recorded, replays }: Found, origin: string): strin
     'A scripted model worked on each task of `fixtures/tasks` once, in real Chromium; the run left a script. The script was then played on the same site with a fresh memory, whose pages had drifted. The pages report which elements are used, by identities that no page shows. A wrong action is a use of an element that the first run did not use, or a success that is claimed and is not so. The oracle in place of a model recognises a drifted label and judges the end by the state of the site; how a real model heals is unmeasured. After a fall back no agent works, so that only the script is judged.',
     `${recorded.length} tasks were recorded, ${recorded.filter(({ missing }) => missing === null).length} left a script. ${replays.length} replays: ${good} of ${wanted} played or healed, ${wrong.length} with a wrong action.`,
     table(
-      ['Drift', 'Replays', ...ENDS.map(capital), 'Model calls', 'Wrong actions'],
-      [null, ...DRIFTS].map((drift) =>
+      ['Drift', 'Replays', ...ends.map(capital), 'Model calls', 'Wrong actions'],
+      [null, ...drifts].map((drift) =>
         row(
           drift,
           replays.filter((replay) => replay.drift === drift),
@@ -143,7 +143,7 @@ function replaysPage({ drawn, recorded, replays }: Found, origin: string): strin
       ),
     ),
     'With `replaced-buttons` the buttons of forms are gone, and others with their names are in their place: the right end is to use none of them. A replay that falls back there is not counted among those to be played.',
-    `Beside the sites, ${DRAWN_PAGES} pages were drawn whose controls share names, targets and places, and drifted without a browser. Scripts without a model used ${drawn.used} elements and refused ${drawn.refused}; none of the used ones does something else than the recorded one.`,
+    `Beside the sites, ${drawnPages} pages were drawn whose controls share names, targets and places, and drifted without a browser. Scripts without a model used ${drawn.used} elements and refused ${drawn.refused}; none of the used ones does something else than the recorded one.`,
     '## Time',
     timeText(recorded, replays),
     ...details('## Wrong actions', wrong, ({ wrong: found }) => found.join('; ')),
@@ -160,7 +160,7 @@ function row(drift: string | null, replays: readonly Replay[]): string[] {
   const count = (end: ReplayEnd): string => String(replays.filter((replay) => replay.end === end).length);
   const calls = replays.reduce((sum, { modelCalls }) => sum + modelCalls, 0);
   const wrong = replays.filter((replay) => replay.wrong.length > 0).length;
-  return [drift ?? 'none', String(replays.length), ...ENDS.map(count), String(calls), String(wrong)];
+  return [drift ?? 'none', String(replays.length), ...ends.map(count), String(calls), String(wrong)];
 }
 
 /**
@@ -180,7 +180,7 @@ function isRightlyRefused({ drift, end }: Replay): boolean {
 }
 
 /** Latencies of a model in seconds per call, for which docs/evidence/replays.md compares first runs with replays. */
-const LATENCIES = [0, 1, 3, 5];
+const latencies = [0, 1, 3, 5];
 
 function timeText(recorded: readonly RecordedTask[], replays: readonly Replay[]): string {
   const played = new Map(replays.flatMap((one) => (one.drift === null ? [[one.task, one.tookMs] as const] : [])));
@@ -189,7 +189,7 @@ function timeText(recorded: readonly RecordedTask[], replays: readonly Replay[])
     return again === undefined ? [] : [{ turns, tookMs, again }];
   });
   const again = pairs.reduce((all, one) => all + one.again, 0);
-  const ratios = LATENCIES.map((seconds) => {
+  const ratios = latencies.map((seconds) => {
     const first = pairs.reduce((all, { tookMs, turns }) => all + tookMs + turns * seconds * 1_000, 0);
     return `${(first / again).toFixed(1)} times with ${seconds} s`;
   });

@@ -4,9 +4,9 @@ import { parseTarget, run, SuiteError, type Profile, type Report } from '#confor
 import type { FaultId } from './faults/index.ts';
 import type { Spend } from './faults/row.ts';
 import type { DialectName } from './server/dialect.ts';
-import { KEYS, serveStranger } from './server/serve.ts';
+import { keys, serveStranger } from './server/serve.ts';
 
-const TARGET = readFileSync(new URL('svc-target.yaml', import.meta.url), 'utf8');
+const target = readFileSync(new URL('svc-target.yaml', import.meta.url), 'utf8');
 
 /** A server to judge, and the options of the run. */
 export interface Case {
@@ -54,9 +54,9 @@ export async function judge(given: Case): Promise<Judged> {
   const server = await serveStranger(given.faults, given.dialect);
   try {
     const report = await run({
-      target: parseTarget({ url: server.url, text: `${TARGET}control: ${server.url}/control\n` }),
-      apiKey: KEYS.first,
-      ...(given.profile === 'full' ? { otherApiKey: KEYS.second } : {}),
+      target: parseTarget({ url: server.url, text: `${target}control: ${server.url}/control\n` }),
+      apiKey: keys.first,
+      ...(given.profile === 'full' ? { otherApiKey: keys.second } : {}),
       profile: given.profile,
       spend: given.spend,
       seed: given.seed,

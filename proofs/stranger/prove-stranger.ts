@@ -3,7 +3,7 @@ import { openJournal, type Journal } from '../journal.ts';
 import type { Done } from '../work.ts';
 import { faults, type Fault } from './faults/index.ts';
 import { judge, type Case, type Judged } from './judge.ts';
-import { DIALECTS, type DialectName } from './server/dialect.ts';
+import { dialects, type DialectName } from './server/dialect.ts';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 /** Options of the proof. */
@@ -22,11 +22,11 @@ interface Piece {
   readonly given: Case;
 }
 
-const SEED = 1;
-const SEEDS_OF_UNBROKEN = 3;
+const judgedSeed = 1;
+const seedsOfUnbroken = 3;
 
 /** Number of runs that this process performs at the same time. Each run waits most of its time. */
-const AT_ONCE = 4;
+const atOnce = 4;
 
 /**
  * Judges the unbroken servers and all faults, and writes the evidence. With `only`, judges only the faults whose id
@@ -71,13 +71,13 @@ function summarize(journal: Journal, chosen: readonly Fault[]): Outcome {
 }
 
 function isDialect(name: string): name is DialectName {
-  return name in DIALECTS;
+  return name in dialects;
 }
 
 function unbroken({ only, seedsMax }: StrangerOptions): Piece[] {
   if (only !== '') return [];
-  const seeds = Array.from({ length: Math.min(seedsMax, SEEDS_OF_UNBROKEN) }, (_, index) => index + 1);
-  return Object.keys(DIALECTS)
+  const seeds = Array.from({ length: Math.min(seedsMax, seedsOfUnbroken) }, (_, index) => index + 1);
+  return Object.keys(dialects)
     .filter(isDialect)
     .flatMap((dialect) =>
       seeds.map((seed) => ({
@@ -107,7 +107,7 @@ async function baselines(
       dialect: 'plain',
       spend,
       profile: 'full',
-      seed: SEED,
+      seed: judgedSeed,
       known: [],
       isShort: false,
     } as const;
@@ -130,7 +130,7 @@ function broken(fault: Fault, known: ReadonlyMap<string, readonly string[]>, isS
       dialect: 'plain',
       spend: fault.spend,
       profile: isContract ? 'documented' : 'full',
-      seed: SEED,
+      seed: judgedSeed,
       known: isContract ? [] : (known.get(fault.spend) ?? []),
       isShort,
     },
@@ -147,7 +147,7 @@ async function judgeAll(pieces: readonly Piece[], { journal, isOver }: Progress)
         console.log(`missed ${piece.given.faults.join()}`);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: atOnce }, work));
 }
 
 function doneFrom({ key, given }: Piece, judged: Judged): Done {
@@ -165,8 +165,8 @@ function doneFrom({ key, given }: Piece, judged: Judged): Done {
   };
 }
 
-const FILE = 'docs/evidence/stranger.md';
-const HISTORY = '## By commit';
+const file = 'docs/evidence/stranger.md';
+const history = '## By commit';
 
 /** Results of the proof. */
 export interface Outcome {
@@ -181,11 +181,11 @@ export interface Outcome {
 
 /** Writes the results of the current commit to the evidence. Rows of earlier commits are kept. */
 function writeEvidence(outcome: Judgement): void {
-  const earlier = existsSync(FILE) ? (readFileSync(FILE, 'utf8').split(HISTORY)[1] ?? '') : '';
+  const earlier = existsSync(file) ? (readFileSync(file, 'utf8').split(history)[1] ?? '') : '';
   const rows = earlier
     .split('\n')
     .filter((line) => /^\| [0-9a-f]{7,}/.test(line) && !line.startsWith(`| ${outcome.commit} `));
-  writeFileSync(FILE, renderEvidence(outcome, rows));
+  writeFileSync(file, renderEvidence(outcome, rows));
 }
 
 /** The results and the commit that was judged. */
@@ -211,8 +211,8 @@ function renderEvidence(outcome: Judgement, rows: readonly string[]): string {
     '## Survivors',
     `${survivors.filter(({ done }) => done.key.endsWith(' whole')).length} of ${survivors.length} were judged by a whole run with the default settings, the others by a run that ends at its\nfirst finding. A fault whose place was never reached met no request that could show it.`,
     ...(['contract', 'companion'] as const).map((source) => listSurvivors(outcome, source)),
-    HISTORY,
-    [...HEAD, ...rows, historyRow(outcome)].join('\n'),
+    history,
+    [...head, ...rows, historyRow(outcome)].join('\n'),
   ]
     .join('\n\n')
     .concat('\n');
@@ -255,7 +255,7 @@ function listSurvivors({ survivors }: Outcome, source: Fault['source']): string 
   return [heading, lines.length === 0 ? 'Every fault was caught.' : lines.join('\n')].join('\n\n');
 }
 
-const HEAD = [
+const head = [
   '| Commit | Day | Faults | Contract: caught | missed | Beyond: caught | missed | False alarms |',
   '| --- | --- | --- | --- | --- | --- | --- | --- |',
 ];

@@ -55,14 +55,14 @@ export function createShares({ db, clock, tokens }: ShareDeps): Shares {
 }
 
 /** Maximum number of tasks and of all their steps in a share; the latest are shown. */
-const TASKS_MAX = 20;
-const STEPS_MAX = 1_000;
+const tasksMax = 20;
+const sharedStepsMax = 1_000;
 
 async function shownBy(db: Executor, sessionId: string): Promise<Shared> {
   const session = await sessionById(db, sessionId);
-  const runs = await latestRunsIn(db, session, TASKS_MAX + 1);
-  const shown = runs.slice(-TASKS_MAX);
-  const stepsMax = Math.floor(STEPS_MAX / Math.max(1, shown.length));
+  const runs = await latestRunsIn(db, session, tasksMax + 1);
+  const shown = runs.slice(-tasksMax);
+  const stepsMax = Math.floor(sharedStepsMax / Math.max(1, shown.length));
   const tasks: Shared['tasks'][number][] = [];
   for (const found of shown) tasks.push({ ...found, steps: await latestRunSteps(db, found.run.id, stepsMax) });
   return { session, isCut: runs.length > shown.length, tasks };

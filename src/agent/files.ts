@@ -26,15 +26,15 @@ export class FileError extends Error {
 }
 
 /** Maximum size in bytes of a file that is read as text; larger files are rejected. */
-const TEXT_BYTES_MAX = 1_048_576;
+const textBytesMax = 1_048_576;
 
 /**
- * Decodes a file as UTF-8. Throws a FileError for a file above {@link TEXT_BYTES_MAX} and for bytes that are not UTF-8.
+ * Decodes a file as UTF-8. Throws a FileError for a file above {@link textBytesMax} and for bytes that are not UTF-8.
  */
 export function asText({ bytes, ...file }: ReadFile): TextFile {
   const { path } = file;
-  if (bytes.length > TEXT_BYTES_MAX)
-    throw new FileError(`The file ${path} is too large to read: ${bytes.length} bytes of at most ${TEXT_BYTES_MAX}.`);
+  if (bytes.length > textBytesMax)
+    throw new FileError(`The file ${path} is too large to read: ${bytes.length} bytes of at most ${textBytesMax}.`);
   try {
     return { ...file, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch (error) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAIL_TOOLS } from './loop/tools/service-tools.ts';
+import { mailTools } from './loop/tools/service-tools.ts';
 import type { Mail, MailWish, Mailbox } from './mailbox.ts';
 
 const mail: Mail = {
@@ -33,7 +33,7 @@ function boxWith(mails: readonly Mail[]): { readonly mailbox: Mailbox; readonly 
 
 const { signal } = new AbortController();
 const call = (name: string, mailbox: Mailbox | null, input = {}) =>
-  MAIL_TOOLS.find((tool) => tool.name === name)?.run(input, { world: { mailbox, signal } });
+  mailTools.find((tool) => tool.name === name)?.run(input, { world: { mailbox, signal } });
 
 describe('tools of the mailbox', () => {
   it('tell the address in our words and mails as data', async () => {

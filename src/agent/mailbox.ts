@@ -45,12 +45,12 @@ export interface MailWish {
   readonly subject?: string;
   /** Number of a mail; only mails with a higher number match. */
   readonly after?: number;
-  /** Timeout by the service's clock, in milliseconds. @defaultValue {@link MAIL_WAIT_MS} */
+  /** Timeout by the service's clock, in milliseconds. @defaultValue {@link mailWaitMs} */
   readonly withinMs?: number;
 }
 
 /** Default timeout of waiting for a mail: five minutes. */
-export const MAIL_WAIT_MS = 300_000;
+export const mailWaitMs = 300_000;
 
 /**
  * Thrown when no mail arrived, no mailbox exists, or a mail lacks the requested content. The message is suitable for a

@@ -45,15 +45,15 @@ interface Growing extends PageNode {
   readonly children: Growing[];
 }
 
-const LINE = /^( *)- (.*)$/;
-const HEAD = /^(?<role>[a-z]+)(?: (?<name>"(?:[^"\\]|\\.)*"))?(?<flags>(?: \[[^\]]*\])*)(?:: ?(?<value>.*))?$/i;
+const linePattern = /^( *)- (.*)$/;
+const headPattern = /^(?<role>[a-z]+)(?: (?<name>"(?:[^"\\]|\\.)*"))?(?<flags>(?: \[[^\]]*\])*)(?:: ?(?<value>.*))?$/i;
 
 /** Parses an outline and skips unknown lines. Returns a root node that contains all elements. */
 export function parseOutline(outline: string): PageNode {
   const root: Growing = empty(null);
   const open: { readonly indent: number; readonly node: Growing }[] = [{ indent: -1, node: root }];
   for (const line of outline.split('\n')) {
-    const [, indent = '', rest = ''] = LINE.exec(line) ?? [];
+    const [, indent = '', rest = ''] = linePattern.exec(line) ?? [];
     while (getDepth(open) >= indent.length) open.pop();
     const node = rest === '' ? null : addLine(rest, open.at(-1)?.node ?? root);
     if (node !== null) open.push({ indent: indent.length, node });
@@ -81,7 +81,7 @@ function empty(parent: PageNode | null): Growing {
 }
 
 function readNode(text: string, parent: PageNode): Growing | null {
-  const { role, name = '', flags = '', value = '' } = HEAD.exec(text)?.groups ?? {};
+  const { role, name = '', flags = '', value = '' } = headPattern.exec(text)?.groups ?? {};
   if (role === undefined) return null;
   const read = new Map([...flags.matchAll(/\[([^[\]=]+)(?:=([^\]]*))?\]/g)].map(([, key = '', to = '']) => [key, to]));
   return { ...empty(parent), role, name: plain(name), value: plain(value), ref: read.get('ref') ?? null, flags: read };

@@ -59,10 +59,10 @@ async function runBounded(agent: Agent, task: AgentTask, { world, maxSteps }: Bo
  * Methods of a tab (and of its `elements`, `tabs` and `dialogs`) that stay available after the last step, so that the
  * agent can observe the result of this step. None of them changes a page.
  */
-const LOOKS: ReadonlySet<string> = new Set(['snapshot', 'list', 'seen', 'describe', 'screenshot']);
+const looks: ReadonlySet<string> = new Set(['snapshot', 'list', 'seen', 'describe', 'screenshot']);
 
 /**
- * Creates a world that rejects every action after the last step. The methods {@link LOOKS}, the model and the judge
+ * Creates a world that rejects every action after the last step. The methods {@link looks}, the model and the judge
  * stay available.
  */
 function boundedWorld({ world, maxSteps }: Bounds, ending: AbortController): AgentWorld {
@@ -78,7 +78,7 @@ function boundedWorld({ world, maxSteps }: Bounds, ending: AbortController): Age
   return {
     signal: AbortSignal.any([world.signal, ending.signal]),
     tab: async () =>
-      aroundEach(await world.tab(), (method, call) => (LOOKS.has(method) ? call() : checked(method, call))),
+      aroundEach(await world.tab(), (method, call) => (looks.has(method) ? call() : checked(method, call))),
     files: aroundEach(world.files, checked),
     // The model stays available: an agent ends with one more call after its last step.
     model: world.model,

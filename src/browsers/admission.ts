@@ -120,22 +120,22 @@ export interface WaitEstimate {
 }
 
 /** Assumed duration of a browser start before the first measurement, on a moderately loaded machine. */
-const FIRST_GUESS_MS = 1_000;
+const firstGuessMs = 1_000;
 /** Weight of the latest start in the moving average. */
-const WEIGHT = 0.25;
-const [LEAST_MS, MOST_MS] = [1_000, 60_000];
+const weight = 0.25;
+const [leastMs, mostMs] = [1_000, 60_000];
 
 /** Creates an estimate for a host that performs at most `places` browser starts at the same time. */
 export function createWaitEstimate(places: number, nowMs: () => number = () => performance.now()): WaitEstimate {
-  let usualMs = FIRST_GUESS_MS;
+  let usualMs = firstGuessMs;
   return {
     start() {
       const begun = nowMs();
       return () => {
-        usualMs += WEIGHT * (nowMs() - begun - usualMs);
+        usualMs += weight * (nowMs() - begun - usualMs);
       };
     },
-    forLine: (waiting) => Math.min(Math.max(((waiting + 1) / places) * usualMs, LEAST_MS), MOST_MS),
+    forLine: (waiting) => Math.min(Math.max(((waiting + 1) / places) * usualMs, leastMs), mostMs),
   };
 }
 
@@ -145,7 +145,7 @@ export function createWaitEstimate(places: number, nowMs: () => number = () => p
  */
 export const defaultPressureMax = 80;
 /** Load average per processor above which the machine counts as overloaded, where the kernel has no pressure file. */
-const LOAD_MAX = 4;
+const loadMax = 4;
 
 /**
  * Returns whether the processors are overloaded: pressure above `pressureMax` percent. Always false for a
@@ -157,7 +157,7 @@ export async function isCpuPressed(
 ): Promise<boolean> {
   if (pressureMax >= 100) return false;
   const share = await waitingShare(path);
-  return share === null ? (loadavg()[0] ?? 0) / availableParallelism() > LOAD_MAX : share > pressureMax;
+  return share === null ? (loadavg()[0] ?? 0) / availableParallelism() > loadMax : share > pressureMax;
 }
 
 /** Returns the pressure of the last ten seconds in percent; null where the kernel does not report it. */

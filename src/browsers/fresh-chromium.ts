@@ -43,7 +43,7 @@ export interface LocalBrowserSetup {
  * Timeout of connecting to a started Chromium, which responds within 0.2 s on an idle machine and within seconds on a
  * loaded machine.
  */
-const CONNECT_TIMEOUT_MS = 30_000;
+const connectTimeoutMs = 30_000;
 
 /** A started Chromium that no launch uses yet, with its folder and egress proxy. */
 export interface FreshChromium {
@@ -190,7 +190,7 @@ async function connectPlaywright({ mux, chromium, folder, log }: PlaywrightDeps)
     const transport = await createPlaywrightTransport(mux, (error) =>
       log.warn({ err: error }, 'a client could not detach'),
     );
-    const options = { artifactsDir: folder.downloads, timeout: CONNECT_TIMEOUT_MS };
+    const options = { artifactsDir: folder.downloads, timeout: connectTimeoutMs };
     const playwright = await loadPlaywright();
     const [context] = (await playwright.connectOverCDP(transport, options)).contexts();
     if (context === undefined) throw new Error('It has no default context.');

@@ -16,7 +16,7 @@ import { defaultRules } from '#contract/rule-book.ts';
 const judges = createOutputJudges(defaultRules);
 afterAll(() => judges.close());
 
-const PAGES = {
+const pages = {
   '/': `<title>Library</title><h1>City library</h1><a href="/join">Join us</a><a href="/hours">Opening hours</a><a href="/loans">Loans</a>`,
   '/join': `<title>Join</title><h1>Join us</h1><form action="/welcome"><label>First name <input name="a"></label>
     <label>Last name <input name="b"></label><fieldset><legend>Branch</legend><label><input type="radio" name="c" value="1"> Harbour<small>as Old Town, later</small></label>
@@ -42,7 +42,7 @@ let browser: HostedBrowser;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-planner-'));
-  server = await servePages(PAGES);
+  server = await servePages(pages);
   host = await createLocalHost({ directory, log: createRecordingLog(), allow: [server.host], probe: probeOnce });
   browser = await host.launch({ sessionId: 'planner', screen: { width: 800, height: 600 }, proxyCountryCode: null });
 });

@@ -15,7 +15,7 @@ import { createTestViewer } from './testing/test-viewer.ts';
 import { createRecordingLog, type RecordingLog } from './testing/recording-log.ts';
 import { type PageServer, servePages } from './testing/serve-pages.ts';
 
-const PAGES = {
+const pages = {
   '/': `<title>Shop</title><h1>Fruit</h1><h2> Today </h2><a href="/more">More about us</a><a href="/popup" target="_blank">Open window</a>
     <label>Search <input id="q"></label><button onclick="document.title='Found '+document.getElementById('q').value">Find</button>
     <table><caption>Prices</caption><tr><th>Name</th><th>Price</th></tr><tr><td>Apple</td><td>1.20</td></tr></table>
@@ -32,7 +32,7 @@ const PAGES = {
     peer.createOffer().then((offer) => peer.setLocalDescription(offer));
     </script><body></body>`,
 };
-const SCREEN = { width: 1280, height: 800 };
+const screen = { width: 1280, height: 800 };
 
 let directory: string;
 let server: PageServer;
@@ -42,12 +42,12 @@ let sessions = 0;
 
 function launch(on: LocalHost = host): Promise<LocalBrowser> {
   sessions += 1;
-  return on.launch({ sessionId: `session-${sessions}`, screen: SCREEN, proxyCountryCode: 'us' });
+  return on.launch({ sessionId: `session-${sessions}`, screen: screen, proxyCountryCode: 'us' });
 }
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-host-'));
-  server = await servePages(PAGES);
+  server = await servePages(pages);
   log = createRecordingLog();
   host = await createLocalHost({ directory, log, allow: [server.host] });
 });
@@ -61,7 +61,7 @@ describe('a local browser', () => {
   test('that dies while it is being connected to is given up at once, with everything that it had', async () => {
     const killed = host.launch({
       sessionId: 'short-lived',
-      screen: SCREEN,
+      screen: screen,
       proxyCountryCode: null,
       answered: () => {
         const owner = JSON.parse(readFileSync(join(directory, 'short-lived', 'owner.json'), 'utf8')) as FolderOwner;
@@ -94,7 +94,7 @@ describe('a local browser', () => {
     expect(await tab.title()).toBe('Found pear');
     await tab.click('More');
     expect(await tab.title()).toBe('More');
-    expect(browser.trafficBytes()).toBeGreaterThan(PAGES['/'].length);
+    expect(browser.trafficBytes()).toBeGreaterThan(pages['/'].length);
     await browser.stop();
   });
 
@@ -194,7 +194,7 @@ describe('a local browser', () => {
   });
 
   test('reaches a loopback address only when it is allowed', async () => {
-    const forbidden = await servePages(PAGES);
+    const forbidden = await servePages(pages);
     const browser = await launch();
     const tab = await browser.tab();
     await expect(tab.open(`${forbidden.origin}/`)).rejects.toThrow('127.0.0.1, which is loopback');
@@ -307,11 +307,11 @@ describe('a launch that fails', () => {
   });
 
   test('refuses a session id that is running already or is no plain name', async () => {
-    const browser = await host.launch({ sessionId: 'twice', screen: SCREEN, proxyCountryCode: null });
-    const again = { sessionId: 'twice', screen: SCREEN, proxyCountryCode: null };
+    const browser = await host.launch({ sessionId: 'twice', screen: screen, proxyCountryCode: null });
+    const again = { sessionId: 'twice', screen: screen, proxyCountryCode: null };
     await expect(host.launch(again)).rejects.toThrow('A browser named twice is running already.');
     await browser.stop();
-    const odd = { sessionId: '../odd', screen: SCREEN, proxyCountryCode: null };
+    const odd = { sessionId: '../odd', screen: screen, proxyCountryCode: null };
     await expect(host.launch(odd)).rejects.toThrow('is not 1-80 letters, digits, _ or -');
   });
 });

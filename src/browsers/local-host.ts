@@ -56,7 +56,7 @@ export interface LocalHostOptions {
  * Maximum number of concurrent browser starts per processor, and of waiting starts per concurrent start. With a full
  * queue, a start takes about 20 seconds.
  */
-const [STARTS_PER_CPU, WAITING_PER_START] = [2, 10];
+const [startsPerCpu, waitingPerStart] = [2, 10];
 
 /** A host whose browsers external DevTools clients can join. */
 export interface LocalHost extends BrowserHost {
@@ -76,9 +76,9 @@ export async function createLocalHost(options: LocalHostOptions): Promise<LocalH
   const left = await sweepAll(options);
 
   const browsers = new Map<string, Promise<LocalBrowser>>();
-  const places = STARTS_PER_CPU * availableParallelism();
+  const places = startsPerCpu * availableParallelism();
   const isPressed = (): Promise<boolean> => isCpuPressed(options.pressureMax);
-  const admission = createAdmission({ places, waitingMax: WAITING_PER_START * places, isPressed });
+  const admission = createAdmission({ places, waitingMax: waitingPerStart * places, isPressed });
   const warden = options.bounds === undefined ? null : createWarden(options.bounds, options.log);
   let closed = false;
 
@@ -93,7 +93,7 @@ export async function createLocalHost(options: LocalHostOptions): Promise<LocalH
     const start = async (): Promise<LocalBrowser> => {
       const { launchLocalBrowser } = await import('./local-browser.ts');
       wanted.signal?.throwIfAborted();
-      if (closed) throw new Error(CLOSED);
+      if (closed) throw new Error(closedReason);
       return launchLocalBrowser(ready, wanted);
     };
     return (await warm.take(ready, wanted)) ?? admission.run(start, wanted);
@@ -108,7 +108,7 @@ export async function createLocalHost(options: LocalHostOptions): Promise<LocalH
     kind: 'local',
     figures,
     async launch(wanted) {
-      if (closed) throw new Error(CLOSED);
+      if (closed) throw new Error(closedReason);
       if (browsers.has(wanted.sessionId)) throw new Error(`A browser named ${wanted.sessionId} is running already.`);
       const launching = launch(wanted);
       browsers.set(wanted.sessionId, launching);
@@ -148,7 +148,7 @@ async function sweepAll({ directory, formerDirectory, log }: LocalHostOptions): 
   return left;
 }
 
-const CLOSED = 'This browser host is closed.';
+const closedReason = 'This browser host is closed.';
 const ownNetwork: ExitOptions = { countries: defaultRules.countries, proxies: new Map(), required: false };
 
 async function forgetAtEnd(launching: Promise<LocalBrowser>, forget: () => void): Promise<void> {

@@ -11,7 +11,7 @@ import { isAlive, killGroup, type ProcessMark, processMark } from './isolation/p
 import { sweepOrphans } from './sweep-orphans.ts';
 
 /** Process mark of a service that has ended: the process id of this test with another start time. */
-const DEAD_SERVICE: ProcessMark = { pid: process.pid, startTicks: 1 };
+const deadService: ProcessMark = { pid: process.pid, startTicks: 1 };
 
 let directory: string;
 let children: ChildProcess[];
@@ -55,7 +55,7 @@ async function getFolder(sessionId: string, owner: FolderOwner): Promise<void> {
 
 test('kills a browser that outlived its service and removes its folder', async () => {
   const browser = await standIn(`--user-data-dir=${browserFolder(directory, 'left').profile}`);
-  await getFolder('left', { service: DEAD_SERVICE, browser });
+  await getFolder('left', { service: deadService, browser });
   const log = createRecordingLog();
   expect(await sweepOrphans(directory, log)).toEqual({ removed: ['left'], withProfile: [] });
   expect(await isAlive(browser)).toBe(false);
@@ -65,9 +65,9 @@ test('kills a browser that outlived its service and removes its folder', async (
 
 test('never kills a process that is not the browser of the folder', async () => {
   const stranger = await standIn('--user-data-dir=/somewhere/else');
-  await getFolder('left', { service: DEAD_SERVICE, browser: stranger });
+  await getFolder('left', { service: deadService, browser: stranger });
   const reused = await standIn(`--user-data-dir=${browserFolder(directory, 'other').profile}`);
-  await getFolder('other', { service: DEAD_SERVICE, browser: { pid: reused.pid, startTicks: reused.startTicks - 1 } });
+  await getFolder('other', { service: deadService, browser: { pid: reused.pid, startTicks: reused.startTicks - 1 } });
   expect(await sweepOrphans(directory, createRecordingLog())).toEqual({ removed: ['left', 'other'], withProfile: [] });
   expect(await allAnswer()).toBe(true);
   expect(await readdir(directory)).toEqual([]);
@@ -80,7 +80,7 @@ test('ends what a service left that was killed while it made or removed a folder
   const unnamed = await standIn(`--user-data-dir=${half.profile}`);
   await mkdir(browserFolder(directory, 'begun').root);
   const started = await standIn(`--user-data-dir=${browserFolder(directory, 'started').profile}`);
-  await getFolder('started', { service: DEAD_SERVICE, browser: null });
+  await getFolder('started', { service: deadService, browser: null });
   const { removed } = await sweepOrphans(directory, createRecordingLog());
   expect(removed.toSorted()).toEqual(['begun', 'half', 'started']);
   expect([await isAlive(unnamed), await isAlive(started)]).toEqual([false, false]);

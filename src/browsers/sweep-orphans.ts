@@ -15,7 +15,7 @@ import {
 } from './isolation/process-table.ts';
 
 /** Timeout for the end of a killed process. A longer time indicates a problem of the machine. */
-const GONE_WITHIN_MS = 5_000;
+const goneWithinMs = 5_000;
 
 /** Session ids of the browsers that an earlier service left running. */
 export interface Swept {
@@ -71,5 +71,5 @@ async function getBrowsers({ profile }: BrowserFolder, named: ProcessMark | null
 
 async function killBrowser(browser: ProcessMark): Promise<void> {
   killGroup(browser.pid);
-  await waitForEnd(browser, GONE_WITHIN_MS);
+  await waitForEnd(browser, goneWithinMs);
 }

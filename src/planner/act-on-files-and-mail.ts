@@ -171,7 +171,7 @@ async function openLink(name: string | null, world: AgentWorld, facts: Facts): P
   return { summary: title === '' ? done : `${done} - ${shortened(title)}`, observed: title };
 }
 
-const CONFIRMS =
+const confirmsPattern =
   /confirm|verif|activat|best[aä]tig|aktivier|valider|confirmar|confermar?|potwierd|підтверд|подтверд|確認|确认|확인/iu;
 
 /**
@@ -182,7 +182,7 @@ const CONFIRMS =
 function getLink({ links }: Mail, name: string | null): MailLink {
   const wanted = name?.toLowerCase();
   const named = wanted === undefined ? links : links.filter(({ text }) => text.toLowerCase().includes(wanted));
-  const confirming = named.filter(({ text, url }) => CONFIRMS.test(`${text} ${url}`));
+  const confirming = named.filter(({ text, url }) => confirmsPattern.test(`${text} ${url}`));
   const single = [named, confirming].find((list) => list.length === 1)?.[0];
   if (single !== undefined) return single;
   const found = named.slice(0, 5).map(({ text, url }) => `"${shortened(text)}" (${shortened(url)})`);

@@ -1,15 +1,15 @@
 import { unreachable } from '#agent/answer/plan.ts';
 
 /**
- * Maximum number of tokens of an expression. With this limit and `NUMBER_CHARACTERS_MAX`, the largest value has fewer
+ * Maximum number of tokens of an expression. With this limit and `numberCharactersMax`, the largest value has fewer
  * than 800 digits.
  */
-const TOKENS_MAX = 100;
-const NUMBER_CHARACTERS_MAX = 15;
+const tokensMax = 100;
+const numberCharactersMax = 15;
 /**
  * Maximum number of decimal places of a result. A result with more places is rounded, and "about" is written before it.
  */
-const DECIMALS_MAX = 10;
+const decimalsMax = 10;
 
 type Operator = '+' | '-' | '*' | '/';
 type Token = { readonly kind: 'number'; readonly value: Fraction } | { readonly kind: Operator | '(' | ')' };
@@ -34,7 +34,7 @@ export function evaluateArithmetic(text: string): string | null {
   return value === null || reader.at < tokens.length || reader.operations === 0 ? null : shown(value);
 }
 
-const OPERATORS: Readonly<Record<string, Operator | '(' | ')'>> = {
+const operatorKinds: Readonly<Record<string, Operator | '(' | ')'>> = {
   '+': '+',
   '-': '-',
   '−': '-',
@@ -59,18 +59,18 @@ function tokenize(text: string): readonly Token[] | null {
   const tokens: Token[] = [];
   // Alternatives begin with different characters, so that the scan takes linear time.
   for (const [part] of text.toLowerCase().matchAll(/[\d.]+|[a-z]+(?:\s+by\b)?|\S/g)) {
-    const kind = OPERATORS[part.replace(/\s+/, ' ')];
+    const kind = operatorKinds[part.replace(/\s+/, ' ')];
     const value = kind === undefined ? readNumber(part) : null;
     if (kind !== undefined) tokens.push({ kind });
     else if (value !== null) tokens.push({ kind: 'number', value });
     else return null;
-    if (tokens.length > TOKENS_MAX) return null;
+    if (tokens.length > tokensMax) return null;
   }
   return tokens;
 }
 
 function readNumber(text: string): Fraction | null {
-  if (text.length > NUMBER_CHARACTERS_MAX || !/^(?:\d+(?:\.\d+)?|\.\d+)$/.test(text)) return null;
+  if (text.length > numberCharactersMax || !/^(?:\d+(?:\.\d+)?|\.\d+)$/.test(text)) return null;
   const [whole = '', decimals = ''] = text.split('.');
   return { top: BigInt(whole + decimals), bottom: 10n ** BigInt(decimals.length) };
 }
@@ -145,11 +145,11 @@ function divide(left: Fraction, right: Fraction): Fraction | null {
 /** Returns a fraction in decimal notation. Rounds half away from zero if it has too many decimal places. */
 function shown({ top, bottom }: Fraction): string {
   const size = top < 0n ? -top : top;
-  const scaled = size * 10n ** BigInt(DECIMALS_MAX);
+  const scaled = size * 10n ** BigInt(decimalsMax);
   const rounded = (2n * scaled + bottom) / (2n * bottom);
-  const digits = rounded.toString().padStart(DECIMALS_MAX + 1, '0');
-  const whole = digits.slice(0, -DECIMALS_MAX);
-  const decimals = withoutZeros(digits.slice(-DECIMALS_MAX));
+  const digits = rounded.toString().padStart(decimalsMax + 1, '0');
+  const whole = digits.slice(0, -decimalsMax);
+  const decimals = withoutZeros(digits.slice(-decimalsMax));
   const sign = top < 0n && rounded !== 0n ? '-' : '';
   const about = rounded * bottom === scaled ? '' : 'about ';
   return `${about}${sign}${whole}${decimals === '' ? '' : `.${decimals}`}`;

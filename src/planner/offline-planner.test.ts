@@ -11,7 +11,7 @@ import { type FilesInMemory, filesInMemory } from '#agent/testing/files-in-memor
 import { openTaskScope } from '#agent/task-scope.ts';
 import { createOfflinePlanner } from './offline-planner.ts';
 import { testTasks as documented } from '#generated/rules.ts';
-import { TEST_COURSES } from './test-tasks.ts';
+import { testCourses } from './test-tasks.ts';
 import { createOutputJudges } from '#agent/output/schema/create-output-judges.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 
@@ -236,7 +236,7 @@ describe('code mode', () => {
 
 describe('test tasks', () => {
   test('are documented', () => {
-    expect(Object.keys(TEST_COURSES).toSorted()).toEqual(documented.tasks.map(({ name }) => name).toSorted());
+    expect(Object.keys(testCourses).toSorted()).toEqual(documented.tasks.map(({ name }) => name).toSorted());
   });
 
   test('succeed and fail after using the tab', async () => {

@@ -8,7 +8,7 @@ import { type Followed, followDirectives } from './follow/follow-directives.ts';
 import type { Directive } from './instructions/directive.ts';
 import { parseInstructions } from './instructions/parse-instructions.ts';
 import { parseGoal } from './parse-goal.ts';
-import { PHRASES } from './phrases.ts';
+import { plannerPhrases } from './phrases.ts';
 import {
   type Action,
   type PerformedAction,
@@ -32,8 +32,8 @@ export interface OfflinePlannerOptions {
 
 /**
  * Creates an agent without a model, which is deterministic, free and offline. It follows plain instructions (see
- * `PHRASES` and `RULES`) with the real tab. For any other goal, the task fails with a reason. Rejects with the signal's
- * reason once the task is aborted.
+ * `plannerPhrases` and `directiveRules`) with the real tab. For any other goal, the task fails with a reason. Rejects
+ * with the signal's reason once the task is aborted.
  */
 export function createOfflinePlanner({ testTasks }: OfflinePlannerOptions): Agent {
   return {
@@ -110,12 +110,12 @@ function readingsForSchema(task: AgentTask, actions: readonly Action[]): Action[
 }
 
 function unclear(part: string): string {
-  const examples = PHRASES.map(({ examples: [first = ''] }) => `"${first}"`).join(', ');
+  const examples = plannerPhrases.map(({ examples: [first = ''] }) => `"${first}"`).join(', ');
   return `I did not understand "${part}". Without a model I understand plain instructions only: ${examples}, joined by "and", "then", commas or full stops.`;
 }
 
 /** Maximum number of characters of the page's message that the answer of a task quotes. */
-const SAID_MAX = 200;
+const saidMax = 200;
 
 /**
  * Returns the outcome of a task whose directives are completed. It is a failure when the output violates the schema of
@@ -133,7 +133,7 @@ async function finishFollowed(task: AgentTask, followed: Followed, judge: Output
 
 function getText({ answers, said, title, url }: Followed): string {
   if (answers.length > 0) return answers.join('\n');
-  const told = said === null ? '' : ` ${said.slice(0, SAID_MAX)}`;
+  const told = said === null ? '' : ` ${said.slice(0, saidMax)}`;
   return `Done.${told} (${title}, ${url})`;
 }
 

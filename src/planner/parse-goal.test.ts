@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseGoal } from './parse-goal.ts';
-import { PHRASES } from './phrases.ts';
+import { plannerPhrases } from './phrases.ts';
 import type { Action } from '#agent/answer/plan.ts';
 
 const open = (url: string): Action => ({ kind: 'open', url });
@@ -19,7 +19,7 @@ const waitForMail = (from: string | null = null, subject: string | null = null):
 });
 const say = (text: string): Action => ({ kind: 'say', text });
 
-const UNDERSTOOD: readonly { readonly given: string; readonly want: readonly Action[] }[] = [
+const understood: readonly { readonly given: string; readonly want: readonly Action[] }[] = [
   { given: 'Open https://a.example and tell me the title', want: [open('https://a.example'), read('title')] },
   {
     given:
@@ -120,11 +120,11 @@ const UNDERSTOOD: readonly { readonly given: string; readonly want: readonly Act
 ];
 
 describe('understands', () => {
-  test.each(UNDERSTOOD)('$given', ({ given, want }) => {
+  test.each(understood)('$given', ({ given, want }) => {
     expect(parseGoal(given)).toEqual({ kind: 'understood', actions: want });
   });
 
-  test.each(PHRASES.flatMap(({ name, examples }) => examples.map((example) => ({ name, example }))))(
+  test.each(plannerPhrases.flatMap(({ name, examples }) => examples.map((example) => ({ name, example }))))(
     '$name: $example',
     ({ name, example }) => {
       const plan = parseGoal(example);

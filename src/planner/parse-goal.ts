@@ -1,22 +1,22 @@
-import { PHRASES, type Phrase } from './phrases.ts';
+import { plannerPhrases, type Phrase } from './phrases.ts';
 import type { Action, Plan } from '#agent/answer/plan.ts';
 import { type Quoted, quote } from './quoting.ts';
-import { answerExpression, TEXT_REMARK } from './text-phrases.ts';
+import { answerExpression, textRemark } from './text-phrases.ts';
 
 /** Maximum length of a goal in characters. A longer goal counts as not understood, so that parsing never takes long. */
-const GOAL_CHARACTERS_MAX = 10_000;
-const CLAUSE_CHARACTERS_MAX = 500;
-const ACTIONS_MAX = 50;
+const goalCharactersMax = 10_000;
+const clauseCharactersMax = 500;
+const actionsMax = 50;
 
 /**
- * Parses a task in plain English into actions. The table `PHRASES` lists the instructions, such as "Open <address>",
- * "Click 'More'", "Type 'x' into 'Search'", "Wait 2 seconds" and "Tell me the title". Instructions are separated by
- * full stops, commas, "and" or "then". A name or text that contains a separator must be quoted. If a part of a task is
- * not understood, the whole task is `unclear`, because half of an instruction can do harm. Pure: never throws, and
- * equal tasks yield equal plans.
+ * Parses a task in plain English into actions. The table `plannerPhrases` lists the instructions, such as "Open
+ * <address>", "Click 'More'", "Type 'x' into 'Search'", "Wait 2 seconds" and "Tell me the title". Instructions are
+ * separated by full stops, commas, "and" or "then". A name or text that contains a separator must be quoted. If a part
+ * of a task is not understood, the whole task is `unclear`, because half of an instruction can do harm. Pure: never
+ * throws, and equal tasks yield equal plans.
  */
 export function parseGoal(goal: string): Plan {
-  if (goal.length > GOAL_CHARACTERS_MAX) return { kind: 'unclear', part: `${goal.slice(0, 100)}…` };
+  if (goal.length > goalCharactersMax) return { kind: 'unclear', part: `${goal.slice(0, 100)}…` };
   const result = answerExpression(goal);
   if (result !== null) return { kind: 'understood', actions: [{ kind: 'say', text: result }] };
   const quoted = quote(goal);
@@ -36,7 +36,7 @@ export function parseGoal(goal: string): Plan {
       saidUntil = clause.end;
     } else return { kind: 'unclear', part: quoted.restore(clause.text) };
   }
-  if (actions.length === 0 || actions.length > ACTIONS_MAX) return { kind: 'unclear', part: goal.trim().slice(0, 100) };
+  if (actions.length === 0 || actions.length > actionsMax) return { kind: 'unclear', part: goal.trim().slice(0, 100) };
   return { kind: 'understood', actions };
 }
 
@@ -50,7 +50,7 @@ function findTextEnd({ by, actions }: Understood, { end }: Clause): number | nul
 
 /** Returns whether a clause only describes how to say the text of the last action, such as "nothing else". */
 function isRemarkOn(last: Action | undefined, clause: Clause): boolean {
-  return last?.kind === 'say' && clause.text.length <= CLAUSE_CHARACTERS_MAX && TEXT_REMARK.test(clause.text);
+  return last?.kind === 'say' && clause.text.length <= clauseCharactersMax && textRemark.test(clause.text);
 }
 
 interface Understood {
@@ -60,8 +60,8 @@ interface Understood {
 }
 
 function understand(clause: Clause, quoted: Quoted): Understood | null {
-  if (clause.text.length > CLAUSE_CHARACTERS_MAX) return null;
-  for (const phrase of PHRASES) {
+  if (clause.text.length > clauseCharactersMax) return null;
+  for (const phrase of plannerPhrases) {
     const parts = phrase.pattern.exec(clause.text)?.groups;
     if (parts === undefined) continue;
     const found = Object.entries(parts).flatMap(([name, part]) =>
@@ -74,7 +74,7 @@ function understand(clause: Clause, quoted: Quoted): Understood | null {
 }
 
 /** Matches a separator between two instructions. */
-const BORDER = /(?:[;\n]|(?<![.!?,])[.!?,]+(?=\s|$)|\s(?:and\s+then|and|then|after\s+that)(?=\s))\s*/gi;
+const borderPattern = /(?:[;\n]|(?<![.!?,])[.!?,]+(?=\s|$)|\s(?:and\s+then|and|then|after\s+that)(?=\s))\s*/gi;
 
 /** A part of a goal with its position. */
 interface Clause {
@@ -95,7 +95,7 @@ function splitClauses(text: string): Clause[] {
     const part = text.slice(start, end);
     if (/[\p{L}\p{N}]/u.test(part)) clauses.push({ text: part.trim(), start, end: start + part.trimEnd().length });
   };
-  for (const border of text.matchAll(BORDER)) {
+  for (const border of text.matchAll(borderPattern)) {
     add(border.index);
     start = border.index + border[0].length;
   }

@@ -37,13 +37,13 @@ export interface Phrase {
 }
 
 /** Pattern of verbs that request information. */
-export const READ_VERB =
+export const readVerb =
   "(?:(?:tell|give|show|send)\\s+me|(?:reply|respond|answer)\\s+with|list|read|report|return|get|find|extract|collect|note|copy|what\\s+(?:is|are)|what's)";
 /** Pattern of words before an instruction that have no meaning of their own, such as "please" and "then". */
-const BEFORE =
+const beforePattern =
   '(?:(?:please|just|simply|now|first|next|finally|also|then|and|can\\s+you|could\\s+you|would\\s+you|i\\s+want\\s+you\\s+to)\\s+)*';
 
 /** Returns a pattern that matches a complete clause with this body, with optional polite words before and after it. */
 export function clause(body: string): RegExp {
-  return new RegExp(`^${BEFORE}${body}(?:\\s+(?:please|for\\s+me|to\\s+me))*$`, 'iu');
+  return new RegExp(`^${beforePattern}${body}(?:\\s+(?:please|for\\s+me|to\\s+me))*$`, 'iu');
 }

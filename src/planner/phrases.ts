@@ -1,8 +1,8 @@
 import { getPlaceholder } from '#agent/redaction/secrets.ts';
-import { FILE_PHRASES, MAIL_PHRASES, TEXT_PHRASES } from './text-phrases.ts';
-import { type Phrase, READ_VERB, clause } from './phrase.ts';
+import { filePhrases, mailPhrases, textPhrases } from './text-phrases.ts';
+import { type Phrase, readVerb, clause } from './phrase.ts';
 import type { Reading } from '#agent/answer/plan.ts';
-import { MARK } from './quoting.ts';
+import { markPattern } from './quoting.ts';
 
 export type { Phrase } from './phrase.ts';
 
@@ -10,17 +10,17 @@ export type { Phrase } from './phrase.ts';
  * Pattern of an address: a marker that stands for a URL or quotation, or a host name with an optional path, such as
  * example.com/path.
  */
-const ADDRESS = `(?<url>${MARK}|(?:[a-z0-9-]+\\.)+[a-z]{2,}(?::\\d+)?(?:/\\S*)?)`;
+const addressPattern = `(?<url>${markPattern}|(?:[a-z0-9-]+\\.)+[a-z]{2,}(?::\\d+)?(?:/\\S*)?)`;
 
 /** Pattern of one word: a marker that stands for a URL or quotation, or any other word. */
-const WORD = `(?:${MARK}|[^\\s\\uE000]+)`;
+const wordPattern = `(?:${markPattern}|[^\\s\\uE000]+)`;
 
-const THE = "(?:(?:all|of|the|its|this|that|every|main|page's|page)\\s+)*";
-const THING = '(?<thing>titles?|headings?|headlines?|links?|tables?|text|content|contents|url|address)';
-const WHERE =
+const thePattern = "(?:(?:all|of|the|its|this|that|every|main|page's|page)\\s+)*";
+const thingPattern = '(?<thing>titles?|headings?|headlines?|links?|tables?|text|content|contents|url|address)';
+const wherePattern =
   '(?:\\s+(?:of|on|from|in|at)\\s+(?:(?:the|this|that)\\s+)?(?:page|site|website|it|there))?(?:\\s+(?:is|are))?';
 
-const KEYS: Readonly<Record<string, string>> = {
+const keys: Readonly<Record<string, string>> = {
   enter: 'Enter',
   return: 'Enter',
   escape: 'Escape',
@@ -35,7 +35,7 @@ const KEYS: Readonly<Record<string, string>> = {
   'page up': 'PageUp',
 };
 
-const READINGS_BY_WORD: readonly (readonly [pattern: RegExp, reading: Reading])[] = [
+const readingsByWord: readonly (readonly [pattern: RegExp, reading: Reading])[] = [
   [/^title/i, 'title'],
   [/^head/i, 'headings'],
   [/^link/i, 'links'],
@@ -45,27 +45,27 @@ const READINGS_BY_WORD: readonly (readonly [pattern: RegExp, reading: Reading])[
 ];
 
 /** Maximum wait of one step in seconds: ten minutes. */
-const WAIT_SECONDS_MAX = 600;
+const waitSecondsMax = 600;
 
 /** All kinds of instructions. The first whose pattern matches a clause applies. */
-export const PHRASES: readonly Phrase[] = [
+export const plannerPhrases: readonly Phrase[] = [
   {
     name: 'open',
     description: 'Opens a URL. A host name without a scheme is opened with https.',
     examples: ['Open https://example.com/', 'Go to example.com', 'Visit the page https://example.com/shop'],
     pattern: clause(
-      `(?:open|go\\s+to|navigate\\s+to|visit|browse\\s+to|load)\\s+(?:the\\s+)?(?:(?:page|site|website|url|address)\\s+)?(?:at\\s+)?${ADDRESS}`,
+      `(?:open|go\\s+to|navigate\\s+to|visit|browse\\s+to|load)\\s+(?:the\\s+)?(?:(?:page|site|website|url|address)\\s+)?(?:at\\s+)?${addressPattern}`,
     ),
     actions: ({ url = '' }) => [{ kind: 'open', url: withScheme(url) }],
   },
-  ...FILE_PHRASES,
-  ...MAIL_PHRASES,
+  ...filePhrases,
+  ...mailPhrases,
   {
     name: 'press',
     description: 'Presses a key: Enter, Escape, Tab, Space, Backspace, Delete, Arrow Up/Down, Page Up/Down.',
     examples: ['Press Enter', 'Hit the Escape key'],
-    pattern: clause(`(?:press|hit)\\s+(?:the\\s+)?(?<key>${Object.keys(KEYS).join('|')})(?:\\s+key)?`),
-    actions: ({ key = '' }) => [{ kind: 'press', key: KEYS[key.toLowerCase().replace(/\s+/g, ' ')] ?? 'Enter' }],
+    pattern: clause(`(?:press|hit)\\s+(?:the\\s+)?(?<key>${Object.keys(keys).join('|')})(?:\\s+key)?`),
+    actions: ({ key = '' }) => [{ kind: 'press', key: keys[key.toLowerCase().replace(/\s+/g, ' ')] ?? 'Enter' }],
   },
   {
     name: 'secret',
@@ -73,8 +73,8 @@ export const PHRASES: readonly Phrase[] = [
       'Fills in a field with a secret of the task, by its name. A text can contain a secret as <secret:name>.',
     examples: ["Type the secret 'password' into 'Password'", "Fill in Password with the secret 'password'"],
     pattern: clause(
-      `(?:(?:type|enter|write|put|input)\\s+(?:the|my)\\s+secret\\s+(?<name>${WORD})\\s+(?:in|into|to)\\s+(?:the\\s+)?(?<field>.+?)(?:\\s+(?:field|box|input))?` +
-        `|fill(?:\\s+in)?\\s+(?:the\\s+)?(?<field2>.+?)(?:\\s+(?:field|box|input))?\\s+with\\s+(?:the|my)\\s+secret\\s+(?<name2>${WORD}))`,
+      `(?:(?:type|enter|write|put|input)\\s+(?:the|my)\\s+secret\\s+(?<name>${wordPattern})\\s+(?:in|into|to)\\s+(?:the\\s+)?(?<field>.+?)(?:\\s+(?:field|box|input))?` +
+        `|fill(?:\\s+in)?\\s+(?:the\\s+)?(?<field2>.+?)(?:\\s+(?:field|box|input))?\\s+with\\s+(?:the|my)\\s+secret\\s+(?<name2>${wordPattern}))`,
     ),
     actions: ({ name, field, name2, field2 }) => [
       { kind: 'type', field: field ?? field2 ?? '', text: getPlaceholder(name ?? name2 ?? '') },
@@ -107,7 +107,7 @@ export const PHRASES: readonly Phrase[] = [
     description: 'Reads the title, headings, links, tables, text or URL of the page; opens a named page first.',
     examples: ['Tell me the title', 'List the headings and links', 'What is the title of https://example.com/?'],
     pattern: clause(
-      `(?:${READ_VERB}\\s+)?${THE}${THING}(?:${WHERE}|\\s+(?:of|on|from|at)\\s+(?:the\\s+page\\s+)?${ADDRESS})`,
+      `(?:${readVerb}\\s+)?${thePattern}${thingPattern}(?:${wherePattern}|\\s+(?:of|on|from|at)\\s+(?:the\\s+page\\s+)?${addressPattern})`,
     ),
     actions: ({ thing = '', url }) => [
       ...(url === undefined ? [] : [{ kind: 'open', url: withScheme(url) } as const]),
@@ -128,9 +128,9 @@ export const PHRASES: readonly Phrase[] = [
     description: 'Waits 0 to 600 seconds.',
     examples: ['Wait 5 seconds', 'Wait for 1 s'],
     pattern: clause('wait\\s+(?:for\\s+)?(?<seconds>\\d{1,3})\\s*(?:s|secs?|seconds?)'),
-    actions: ({ seconds = '0' }) => [{ kind: 'wait', seconds: Math.min(Number(seconds), WAIT_SECONDS_MAX) }],
+    actions: ({ seconds = '0' }) => [{ kind: 'wait', seconds: Math.min(Number(seconds), waitSecondsMax) }],
   },
-  ...TEXT_PHRASES,
+  ...textPhrases,
 ];
 
 function withScheme(url: string): string {
@@ -138,5 +138,5 @@ function withScheme(url: string): string {
 }
 
 function getReading(thing: string): Reading {
-  return READINGS_BY_WORD.find(([pattern]) => pattern.test(thing))?.[1] ?? 'text';
+  return readingsByWord.find(([pattern]) => pattern.test(thing))?.[1] ?? 'text';
 }

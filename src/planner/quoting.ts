@@ -9,30 +9,30 @@ export interface Quoted {
 }
 
 /**
- * First character of a marker; `CLOSE` is the last. Both are from the private use area of Unicode. If a goal contains
- * them, blanks replace them.
+ * First character of a marker; `closeMark` is the last. Both are from the private use area of Unicode. If a goal
+ * contains them, blanks replace them.
  */
-const OPEN = '\uE000';
-const CLOSE = '\uE001';
+const openMark = '\uE000';
+const closeMark = '\uE001';
 
 /** Pattern of one marker. */
-export const MARK = `${OPEN}\\d+${CLOSE}`;
+export const markPattern = `${openMark}\\d+${closeMark}`;
 
 /**
  * Pattern of a URL or quotation. A URL ends at a blank, and does not include final punctuation. A single quotation mark
  * counts only at a word boundary, because within a word it is an apostrophe.
  */
-const ADDRESS_OR_QUOTATION =
+const addressOrQuotation =
   /"([^"]*)"|“([^“”]*)”|«([^«»]*)»|`([^`]*)`|(?<![^\s(:])['‘]([^'’]*)['’](?![^\s.,;:!?)])|((?:https?:\/\/|data:|file:|about:|chrome:)\S*[^\s.,;:!?)])/gi;
 
 /** Replaces each URL and quotation in a task text by a marker. */
 export function quote(goal: string): Quoted {
   const taken: { readonly raw: string; readonly inner: string }[] = [];
-  const clean = goal.replaceAll(OPEN, ' ').replaceAll(CLOSE, ' ');
-  const text = clean.replace(ADDRESS_OR_QUOTATION, (raw: string, ...groups: unknown[]) => {
+  const clean = goal.replaceAll(openMark, ' ').replaceAll(closeMark, ' ');
+  const text = clean.replace(addressOrQuotation, (raw: string, ...groups: unknown[]) => {
     const inner = groups.slice(0, 6).find((group): group is string => typeof group === 'string') ?? raw;
     taken.push({ raw, inner });
-    return `${OPEN}${taken.length - 1}${CLOSE}`;
+    return `${openMark}${taken.length - 1}${closeMark}`;
   });
   const putBack = (part: string, form: 'raw' | 'inner'): string =>
     part.replace(/\uE000(\d+)\uE001/g, (_mark, index: string) => taken[Number(index)]?.[form] ?? '');

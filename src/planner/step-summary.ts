@@ -6,16 +6,16 @@ export interface Done {
   readonly observed: string;
 }
 
-const SUMMARY_PART_MAX = 120;
+const summaryPartMax = 120;
 
-/** Returns a text on one line, cut to at most `SUMMARY_PART_MAX` characters. */
+/** Returns a text on one line, cut to at most `summaryPartMax` characters. */
 export function shortened(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length <= SUMMARY_PART_MAX ? line : `${line.slice(0, SUMMARY_PART_MAX - 1)}…`;
+  return line.length <= summaryPartMax ? line : `${line.slice(0, summaryPartMax - 1)}…`;
 }
 
 /** Estimated number of characters of English text for one token. */
-const CHARACTERS_PER_TOKEN = 4;
+const charactersPerToken = 4;
 
 /**
  * Estimates the tokens that a model would have used for a step: input tokens for the read text, output tokens for the
@@ -26,5 +26,5 @@ export function estimateUsage(read: string, written: string): StepUsage {
 }
 
 function tokens(text: string): number {
-  return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+  return Math.ceil(text.length / charactersPerToken);
 }

@@ -25,14 +25,14 @@ export type TestCourse = (world: AgentWorld, parameter: string) => Promise<TestR
 const { numbers } = testTasks;
 
 /** Token usage of a step that is so high that a few steps exceed any cost limit of a test. */
-const HUGE_USAGE: StepUsage = { inputTokens: numbers.ceilingTokens, outputTokens: numbers.ceilingTokens };
+const hugeUsage: StepUsage = { inputTokens: numbers.ceilingTokens, outputTokens: numbers.ceilingTokens };
 
 const succeed =
   (name: string): TestCourse =>
   async (world) => ({ success: true, text: await visit(world, name) });
 
 /** Implementations of the test tasks by name; spec/rules/test-tasks.yaml describes them. */
-export const TEST_COURSES: Readonly<Record<TestTaskName, TestCourse>> = {
+export const testCourses: Readonly<Record<TestTaskName, TestCourse>> = {
   succeed: succeed('succeed'),
   // Requests with these goals are refused before a task exists. A task that is created nevertheless succeeds.
   'rate-limited': succeed('rate-limited'),
@@ -43,8 +43,7 @@ export const TEST_COURSES: Readonly<Record<TestTaskName, TestCourse>> = {
   },
   slow: runSlow,
   'exceed-ceiling': async (world) => {
-    for (let step = 1; step <= numbers.ceilingSteps; step += 1)
-      await visit(world, `exceed-ceiling ${step}`, HUGE_USAGE);
+    for (let step = 1; step <= numbers.ceilingSteps; step += 1) await visit(world, `exceed-ceiling ${step}`, hugeUsage);
     return { success: false, text: `No ceiling stopped this test task within ${numbers.ceilingSteps} steps.` };
   },
   crash: async (world) => {
@@ -99,13 +98,13 @@ export interface ReadTestTask {
   readonly parameter: string;
 }
 
-const PREFIX = /^svc-test:/i;
+const prefixPattern = /^svc-test:/i;
 
 /** Parses a goal of the form `svc-test: <name> <parameter> #<word>`. Returns null for any other goal. */
 export function readTestTask(goal: string): ReadTestTask | null {
   const trimmed = goal.trim();
-  if (!PREFIX.test(trimmed)) return null;
-  const rest = trimmed.replace(PREFIX, '').trimStart();
+  if (!prefixPattern.test(trimmed)) return null;
+  const rest = trimmed.replace(prefixPattern, '').trimStart();
   const [word = ''] = /^[a-z-]*/i.exec(rest) ?? [];
   const behind = rest.slice(word.length).trim();
   // A word after `#` distinguishes goals and has no meaning.
@@ -115,7 +114,7 @@ export function readTestTask(goal: string): ReadTestTask | null {
 }
 
 function isName(word: string): word is TestTaskName {
-  return Object.hasOwn(TEST_COURSES, word);
+  return Object.hasOwn(testCourses, word);
 }
 
 /** Runs the test task that a goal names. Returns null if the goal names none, and a failure if its name is unknown. */
@@ -123,7 +122,7 @@ export async function runTestTask(task: AgentTask, world: AgentWorld): Promise<A
   const read = readTestTask(task.goal);
   if (read === null) return null;
   const { name, word, parameter } = read;
-  if (name !== null) return shape(task, await TEST_COURSES[name](world, parameter), world.judge);
+  if (name !== null) return shape(task, await testCourses[name](world, parameter), world.judge);
   const names = testTasks.tasks.map((row) => row.name).join(', ');
   return giveUp(task, `There is no test task "${word}". There are: ${names}.`, []);
 }

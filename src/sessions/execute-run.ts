@@ -336,10 +336,10 @@ async function readGoal(engine: EngineState, session: SessionRow, run: RunRef): 
 }
 
 /** Maximum number of earlier tasks that a task of the same session remembers. */
-const REMEMBERED_MAX = 5;
+const rememberedMax = 5;
 
 async function earlierTasks({ db }: EngineState, { id }: SessionRow, run: RunRef): Promise<EarlierTask[]> {
-  const ended = await endedRuns(db, { sessionId: id, without: run.id, limit: REMEMBERED_MAX });
+  const ended = await endedRuns(db, { sessionId: id, without: run.id, limit: rememberedMax });
   return ended.map(({ task, output, reason }) => ({ goal: task, result: output ?? reason ?? 'It was stopped.' }));
 }
 

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { decode } from '#agent/skills/read-skills-folder.ts';
-import { isSkillName, readDescription, type Skill, SKILL_FILE, SkillError } from '#agent/skills/skill.ts';
+import { isSkillName, readDescription, type Skill, skillFile, SkillError } from '#agent/skills/skill.ts';
 import { getLimit } from '#contract/rule-book.ts';
 import type { StoredFile } from '#store/queries/files.ts';
 import type { SessionRow } from '#store/tables/sessions.ts';
@@ -57,7 +57,7 @@ async function workspaceSkill(
     return decode(await buffer(opened.bytes), path);
   };
   try {
-    return { name, description: await readDescription(await read(SKILL_FILE)), paths, read };
+    return { name, description: await readDescription(await read(skillFile)), paths, read };
   } catch (error) {
     if (!(error instanceof SkillError)) throw error;
     engine.log.warn({ skill: name, err: error }, 'a skill of a workspace cannot be used');

@@ -29,15 +29,15 @@ describe('observeClient', () => {
       url: service.address,
       onRequest: () => moved.push(service.advance(2000)),
     });
-    for (const [SVC_SCENARIO, input] of scenarios) {
-      const env = { SERVICE_API_URL: observation.address, SERVICE_API_KEY: service.apiKey, SVC_SCENARIO };
-      const SVC_INPUT = JSON.stringify({ version: 'v4', pollMs: 250, timeoutMs: 20_000, ...input });
+    for (const [svcScenario, input] of scenarios) {
+      const env = { SERVICE_API_URL: observation.address, SERVICE_API_KEY: service.apiKey, SVC_SCENARIO: svcScenario };
+      const svcInput = JSON.stringify({ version: 'v4', pollMs: 250, timeoutMs: 20_000, ...input });
       const child = spawn(process.execPath, ['examples/check-client/fetch/adapter.mjs'], {
-        env: { ...process.env, ...env, SVC_INPUT },
+        env: { ...process.env, ...env, SVC_INPUT: svcInput },
         stdio: ['ignore', 'ignore', 'inherit'],
       });
       const [code]: unknown[] = await once(child, 'exit');
-      if (code !== 0) throw new Error(`${SVC_SCENARIO} of the good client ended with ${String(code)}`);
+      if (code !== 0) throw new Error(`${svcScenario} of the good client ended with ${String(code)}`);
     }
     await Promise.all(moved);
     await observation.close();

@@ -19,9 +19,9 @@ import { createRedactor } from '#agent/redaction/redactor.ts';
 import { guardWorld } from '#agent/redaction/guard-world.ts';
 import { isAllowedAddress } from '#contract/allowed-domains.ts';
 import type { Injection, Places } from './injection.ts';
-import { LEAVING } from './leaving.ts';
-import { MACHINE } from './machine.ts';
-import { SECRETS } from './secrets.ts';
+import { leaving } from './leaving.ts';
+import { machine } from './machine.ts';
+import { secretInjections } from './secrets.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 
 const judges = createOutputJudges(defaultRules);
@@ -167,7 +167,7 @@ function stolen({ seen: requests }: Attacked): string[] {
   );
 }
 
-const all = [...LEAVING, ...SECRETS, ...MACHINE];
+const all = [...leaving, ...secretInjections, ...machine];
 
 describe('a model that obeys the page', () => {
   it('is tried in at least thirty ways', () => {

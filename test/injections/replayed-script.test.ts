@@ -15,9 +15,9 @@ import { createLocalHost, type LocalHost } from '#browsers/local-host.ts';
 import { probeOnce } from '#browsers/testing/probe-once.ts';
 import { createRecordingLog } from '#browsers/testing/recording-log.ts';
 import type { Places } from './injection.ts';
-import { LEAVING } from './leaving.ts';
-import { MACHINE } from './machine.ts';
-import { SECRETS } from './secrets.ts';
+import { leaving } from './leaving.ts';
+import { machine } from './machine.ts';
+import { secretInjections } from './secrets.ts';
 
 const password = 'correct-horse-battery';
 
@@ -148,7 +148,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-const all = [...LEAVING, ...SECRETS, ...MACHINE].map((injection) => [injection.name, injection] as const);
+const all = [...leaving, ...secretInjections, ...machine].map((injection) => [injection.name, injection] as const);
 /** Returns true for a request that a page sends by itself, without an action of the model. */
 const isOwn = ({ by, said }: (typeof seen)[number]): boolean =>
   by === 'evil' ? /^GET \/(?:frame|refresh)/.test(said) : /^GET \/(?:x)? /.test(said);

@@ -5,7 +5,7 @@ import { readPage } from '#agent/script/page-view.ts';
 import { createMarks } from '#agent/script/template.ts';
 import type { ElementFacts } from '#browsers/tab/tab.ts';
 
-const PAGE = 'http://shop.example/checkout';
+const checkoutPage = 'http://shop.example/checkout';
 
 /**
  * A control of a generated page. Controls with the same target have the same effect. A control without a target has an
@@ -63,10 +63,10 @@ function searchOn(controls: readonly Control[]): Search {
   });
   const describe = async (ref: string): Promise<ElementFacts> => {
     const target = controls.find(({ truth }) => ref === `e${truth}`)?.target ?? null;
-    return { address: PAGE, kind: 'control', target };
+    return { address: checkoutPage, kind: 'control', target };
   };
   const marks = createMarks(new Map());
-  return { page: readPage({ url: PAGE, title: '', outline: lines.join('\n') }, marks), marks, describe };
+  return { page: readPage({ url: checkoutPage, title: '', outline: lines.join('\n') }, marks), marks, describe };
 }
 
 /** Returns whether two controls have the same effect: they are the same control, or have the same target. */

@@ -22,7 +22,7 @@ export interface DriftingSite {
 }
 
 /** Path to which pages report, beside the routes of a site. */
-const REPORT_PATH = '/drift-report';
+const reportPath = '/drift-report';
 
 /** Starts three servers: for pages, for frames of the same host, and for frames of another host. */
 export async function startDriftingSite(smtpPort: () => number | null): Promise<DriftingSite> {
@@ -73,7 +73,7 @@ function rewritten(routes: Routes, rewrite: Rewrite): Routes {
 
 function reporting(reports: string[]): Routes {
   return {
-    [`GET ${REPORT_PATH}`]: ({ query }) => {
+    [`GET ${reportPath}`]: ({ query }) => {
       reports.push(query.get('said') ?? '');
       return { status: 204, headers: {}, body: '' };
     },

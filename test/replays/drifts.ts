@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Rewrite } from './drifting-site.ts';
 
 /** Kinds of page changes. Each is a change that a site may make between two runs. */
-export const DRIFTS = [
+export const drifts = [
   'classes',
   'wrapped',
   'moved-navigation',
@@ -26,7 +26,7 @@ export const DRIFTS = [
 ] as const;
 
 /** Name of a kind of page change. */
-export type Drift = (typeof DRIFTS)[number];
+export type Drift = (typeof drifts)[number];
 
 const script = readFileSync(new URL('drift-page.js', import.meta.url), 'utf8');
 

@@ -10,7 +10,7 @@ import type { Task } from '../tasks/task-file.ts';
 import { type DriftingSite, type Rewrite, startDriftingSite } from './drifting-site.ts';
 
 /** Timeout of a task on a busy machine; slow pages take ten seconds. */
-const END_MS = 120_000;
+const endMs = 120_000;
 
 /** A run of a task as its caller sees it. */
 export interface SeenRun extends TaskEnd {
@@ -99,7 +99,7 @@ export async function startReplayBench(agent: Agent, models?: ModelProviders): P
 async function ended(v3: ApiClient, id: string): Promise<JsonObject> {
   const hasEnded = (one: JsonObject): boolean => !['created', 'running'].includes(String(one['status']));
   try {
-    return await v3.until(id, hasEnded, END_MS);
+    return await v3.until(id, hasEnded, endMs);
   } catch (error) {
     await v3.call('POST', `/sessions/${id}/stop`, {});
     if (error instanceof Error) return v3.until(id, hasEnded);

@@ -35,18 +35,18 @@ const types = new Map<string, Shape>(
   domains.flatMap(({ domain, types: own = [] }) => own.map((type) => [`${domain}.${type.id}`, type] as const)),
 );
 
-const LIVING = /(TargetID|FrameId|BrowserContextID|WindowID)$/;
-const INTEGERS = [0, 1, -1, 100, 65_536, 100_000_000, 2_147_483_647, -2_147_483_648];
-const NUMBERS = [0, -1, 0.5, 65_536, 1e9, 1e300, -1e300];
-const TEXTS = ['', 'about:blank', 'http://a/', '\u0000', 'a'.repeat(5000)];
-const LEVELS_MAX = 5;
+const livingPattern = /(TargetID|FrameId|BrowserContextID|WindowID)$/;
+const integers = [0, 1, -1, 100, 65_536, 100_000_000, 2_147_483_647, -2_147_483_648];
+const numbers = [0, -1, 0.5, 65_536, 1e9, 1e300, -1e300];
+const texts = ['', 'about:blank', 'http://a/', '\u0000', 'a'.repeat(5000)];
+const levelsMax = 5;
 
 function ofText(shape: Shape): fc.Arbitrary<JsonValue> {
-  return fc.constantFrom(...(shape.enum ?? TEXTS));
+  return fc.constantFrom(...(shape.enum ?? texts));
 }
 
 function ofReference(name: string, levels: number): fc.Arbitrary<JsonValue> {
-  const living = LIVING.exec(name)?.[1];
+  const living = livingPattern.exec(name)?.[1];
   if (living !== undefined) return fc.constant(`<${living}>`);
   const type = types.get(name);
   const [domain = ''] = name.split('.');
@@ -64,9 +64,9 @@ function createArbitrary(shape: Shape, domain: string, levels: number): fc.Arbit
     return ofReference(shape.$ref.includes('.') ? shape.$ref : `${domain}.${shape.$ref}`, levels);
   switch (shape.type ?? 'object') {
     case 'integer':
-      return fc.constantFrom(...INTEGERS);
+      return fc.constantFrom(...integers);
     case 'number':
-      return fc.constantFrom(...NUMBERS);
+      return fc.constantFrom(...numbers);
     case 'boolean':
       return fc.boolean();
     case 'array':
@@ -84,7 +84,7 @@ function createArbitrary(shape: Shape, domain: string, levels: number): fc.Arbit
 export const fuzzCommand: fc.Arbitrary<FuzzCommand> = fc.oneof(
   ...domains.flatMap(({ domain, commands = [] }) =>
     commands.map(({ name, parameters = [] }) =>
-      fc.record({ method: fc.constant(`${domain}.${name}`), params: ofObject(parameters, domain, LEVELS_MAX) }),
+      fc.record({ method: fc.constant(`${domain}.${name}`), params: ofObject(parameters, domain, levelsMax) }),
     ),
   ),
 );

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { HEAD_LENGTH } from '#sessions/recordings/webm-writer.ts';
+import { headLength } from '#sessions/recordings/webm-writer.ts';
 
 /**
  * Returns the number of bytes after the file header for each video file in the recordings folder of a data folder. It
@@ -9,5 +9,5 @@ import { HEAD_LENGTH } from '#sessions/recordings/webm-writer.ts';
 export function bytesOfPictures(dataFolder: string): number[] {
   const videos = join(dataFolder, 'recordings');
   const names = existsSync(videos) ? readdirSync(videos) : [];
-  return names.map((name) => Math.max(statSync(join(videos, name)).size - HEAD_LENGTH, 0));
+  return names.map((name) => Math.max(statSync(join(videos, name)).size - headLength, 0));
 }

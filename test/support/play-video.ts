@@ -8,7 +8,7 @@ export interface Played {
   readonly width: number;
   readonly height: number;
   /**
-   * Colours in the centre of the video over time. Each is replaced by the nearest colour of `PLAIN`; equal colours in
+   * Colours in the centre of the video over time. Each is replaced by the nearest colour of `plain`; equal colours in
    * succession are listed once.
    */
   readonly colours: readonly string[];
@@ -24,7 +24,7 @@ export interface VideoPlayer {
   close(): Promise<void>;
 }
 
-const PLAIN = {
+const plain = {
   white: [255, 255, 255],
   black: [0, 0, 0],
   red: [255, 0, 0],
@@ -35,9 +35,9 @@ const PLAIN = {
 function nearest(pixel: readonly number[]): string {
   const distance = (of: readonly number[]): number =>
     of.reduce((sum, part, index) => sum + Math.abs(part - (pixel[index] ?? 0)), 0);
-  return Object.entries(PLAIN).reduce(
+  return Object.entries(plain).reduce(
     (best, one) => (distance(one[1]) < distance(best[1]) ? one : best),
-    ['white', PLAIN.white],
+    ['white', plain.white],
   )[0];
 }
 

@@ -1,5 +1,5 @@
 import type { Agent } from '#agent/agent.ts';
-import { MAIL_TOOLS } from '#agent/loop/tools/service-tools.ts';
+import { mailTools } from '#agent/loop/tools/service-tools.ts';
 import { agentLimits } from '#agent/loop/options.ts';
 import { createModelAgent } from '#agent/loop/create-model-agent.ts';
 import type { JsonValue } from '#lib/json.ts';
@@ -16,7 +16,7 @@ export function scriptedAgent(script: Script): Agent {
     limits: agentLimits(defaultRules),
     newNonce: () => 'nonce-of-a-test',
     finish: async ({ text, output }) => ({ success: true, output: parsed(output) ?? text }),
-    moreTools: (world) => (world.mailbox === null ? [] : MAIL_TOOLS),
+    moreTools: (world) => (world.mailbox === null ? [] : mailTools),
   });
   return {
     run: (task, world) =>

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import ts from 'typescript';
 
-const FOLDER = 'src/pages/live-view';
+const folder = 'src/pages/live-view';
 
 /**
  * Returns the text of a module with the script of the live view page. The script consists of the modules of
@@ -25,14 +25,14 @@ function liveViewScript(): string {
   collect('index.ts', texts);
   const names = [...texts.values()].flatMap(declaredNames);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw new Error(`two modules of ${FOLDER} declare ${twice}: they share one script`);
+  if (twice !== undefined) throw new Error(`two modules of ${folder} declare ${twice}: they share one script`);
   return `(() => {\n'use strict';\n${[...texts.values()].join('')}})();\n`;
 }
 
 /** Adds the script of a module to `texts`, after the scripts of the modules that it imports. */
 function collect(file: string, texts: Map<string, string>): void {
   if (texts.has(file)) return;
-  const source = readFileSync(join(FOLDER, file), 'utf8');
+  const source = readFileSync(join(folder, file), 'utf8');
   // Registers the module before its imports, so that a cycle of imports ends. The final position is set after them.
   texts.set(file, '');
   for (const [, specifier = ''] of source.matchAll(/^import (?!type )[^;]*?from '(\.[^']+)';$/gms))

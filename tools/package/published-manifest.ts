@@ -65,15 +65,15 @@ const bundledPackages: ReadonlySet<string> = new Set([
   '@stoplight/types',
 ]);
 
-const FOLDER = 'src/library';
+const libraryFolder = 'src/library';
 
 /**
  * Writes the type declarations of src/library below `folder`. Converts each file separately, because a full build would
  * declare the whole backend. Throws for a file whose exports lack explicit types.
  */
 export function declareLibrary(folder: string): void {
-  for (const name of readdirSync(FOLDER).filter((one) => one.endsWith('.ts'))) {
-    const file = join(FOLDER, name);
+  for (const name of readdirSync(libraryFolder).filter((one) => one.endsWith('.ts'))) {
+    const file = join(libraryFolder, name);
     const { outputText, diagnostics = [] } = ts.transpileDeclaration(readFileSync(file, 'utf8'), {
       fileName: file,
       reportDiagnostics: true,

@@ -4,8 +4,8 @@ import { exitCodes } from '../../src/cli/process-end.ts';
 import { listRequirements } from '#conformance/index.ts';
 import { modelRoute, type ModelRow, type Version } from '#contract/models.ts';
 import { defaultRules } from '#contract/rule-book.ts';
-import { RULES } from '#planner/instructions/page-rules.ts';
-import { PHRASES } from '#planner/phrases.ts';
+import { directiveRules } from '#planner/instructions/page-rules.ts';
+import { plannerPhrases } from '#planner/phrases.ts';
 import { fillTemplate } from '#contract/problems.ts';
 
 /** Returns the page with every error of the service and the texts of schema violations. */
@@ -189,12 +189,12 @@ export function browsersPage(): string {
 
 /** Returns the page about the offline planner's instructions and the test tasks. */
 export function agentPage(): string {
-  const phrases = PHRASES.map(({ name, description, examples }) => [
+  const phrases = plannerPhrases.map(({ name, description, examples }) => [
     name,
     description,
     examples.map((example) => `\`${example}\``).join('<br>'),
   ]);
-  const rules = RULES.map(({ name, description, examples }) => [
+  const rules = directiveRules.map(({ name, description, examples }) => [
     name,
     description,
     examples.map((example) => `\`${example}\``).join('<br>'),

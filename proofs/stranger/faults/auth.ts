@@ -1,16 +1,16 @@
 /** Faults of authentication and of the form of refusals. */
 import type { Breach } from './row.ts';
 
-const KEY = 'Every request to V2, V3 and V4 carries an API key in the header X-Service-API-Key.';
-const SCHEME =
+const key = 'Every request to V2, V3 and V4 carries an API key in the header X-Service-API-Key.';
+const scheme =
   'The security scheme is of type apiKey, location header, name X-Service-API-Key. No other scheme is defined.';
-const BODY =
+const body =
   'detail: array of ValidationError. ValidationError: loc (array of string or integer), msg (string), type (string); all three required.';
 
 /** Faults of authentication and of refusals, grouped by the sentence of the contract or companion that they violate. */
 export const authFaults = [
   {
-    sentence: KEY,
+    sentence: key,
     source: 'contract',
     area: 'authentication',
     generation: 'v3',
@@ -22,7 +22,7 @@ export const authFaults = [
     },
   },
   {
-    sentence: KEY,
+    sentence: key,
     source: 'contract',
     area: 'authentication',
     generation: 'v2',
@@ -37,7 +37,7 @@ export const authFaults = [
     },
   },
   {
-    sentence: KEY,
+    sentence: key,
     source: 'contract',
     area: 'authentication',
     generation: 'v4',
@@ -53,7 +53,7 @@ export const authFaults = [
     },
   },
   {
-    sentence: KEY,
+    sentence: key,
     source: 'contract',
     area: 'authentication',
     generation: 'all',
@@ -67,7 +67,7 @@ export const authFaults = [
     },
   },
   {
-    sentence: SCHEME,
+    sentence: scheme,
     source: 'contract',
     area: 'authentication',
     generation: 'all',
@@ -85,7 +85,7 @@ export const authFaults = [
     },
   },
   {
-    sentence: KEY,
+    sentence: key,
     source: 'contract',
     area: 'authentication',
     generation: 'v3',
@@ -100,7 +100,7 @@ export const authFaults = [
     },
   },
   {
-    sentence: KEY,
+    sentence: key,
     source: 'contract',
     area: 'authentication',
     generation: 'v2',
@@ -112,7 +112,7 @@ export const authFaults = [
     },
   },
   {
-    sentence: KEY,
+    sentence: key,
     source: 'contract',
     area: 'authentication',
     generation: 'v4',
@@ -127,7 +127,7 @@ export const authFaults = [
     },
   },
   {
-    sentence: KEY,
+    sentence: key,
     source: 'contract',
     area: 'authentication',
     generation: 'v4',
@@ -139,7 +139,7 @@ export const authFaults = [
     },
   },
   {
-    sentence: SCHEME,
+    sentence: scheme,
     source: 'contract',
     area: 'authentication',
     generation: 'v3',
@@ -149,7 +149,7 @@ export const authFaults = [
     },
   },
   {
-    sentence: SCHEME,
+    sentence: scheme,
     source: 'contract',
     area: 'authentication',
     generation: 'v4',
@@ -159,7 +159,7 @@ export const authFaults = [
     },
   },
   {
-    sentence: BODY,
+    sentence: body,
     source: 'contract',
     area: 'errors',
     generation: 'all',

@@ -1,9 +1,9 @@
 /** Faults of V3, most of which occur only with a combination of settings, in a later task or after another request. */
 import type { Breach } from './row.ts';
 
-const FIELDS = 'Session (V3): the table of fields and what it says of each.';
-const LIFE = 'The session lifecycle (V3): the tables of states and transitions.';
-const FOLLOW = 'Follow-up rules for an existing V3 session.';
+const fields = 'Session (V3): the table of fields and what it says of each.';
+const life = 'The session lifecycle (V3): the tables of states and transitions.';
+const follow = 'Follow-up rules for an existing V3 session.';
 
 /**
  * Faults of V3, most of which occur only with a combination of settings, in a later task or after another request;
@@ -49,7 +49,7 @@ export const combinationFaults = [
     },
   },
   {
-    sentence: FOLLOW,
+    sentence: follow,
     source: 'contract',
     area: 'follow-ups',
     generation: 'v3',
@@ -82,7 +82,7 @@ export const combinationFaults = [
     },
   },
   {
-    sentence: FIELDS,
+    sentence: fields,
     source: 'contract',
     area: 'session-record',
     generation: 'v3',
@@ -98,7 +98,7 @@ export const combinationFaults = [
     },
   },
   {
-    sentence: FIELDS,
+    sentence: fields,
     source: 'contract',
     area: 'session-record',
     generation: 'v3',
@@ -155,7 +155,7 @@ export const combinationFaults = [
     },
   },
   {
-    sentence: LIFE,
+    sentence: life,
     source: 'contract',
     area: 'life-cycle',
     generation: 'v3',

@@ -4,16 +4,16 @@
  */
 import type { Breach } from './row.ts';
 
-const V2 =
+const v2 =
   'V2 POST tasks: the table of request fields and their types; a request that fails validation is answered 422.';
-const V2_LEVELS = 'V2 thinkingLevel: the table of models and levels; the field is optional and nullable.';
-const BEFORE = 'Rule: an unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched.';
-const POLL = 'A hosted agent works on the web to complete it, and the client retrieves the output by polling.';
-const RESULT = 'Response: a run object with at least id, later carrying result.';
-const PARAMS =
+const v2Levels = 'V2 thinkingLevel: the table of models and levels; the field is optional and nullable.';
+const before = 'Rule: an unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched.';
+const poll = 'A hosted agent works on the web to complete it, and the client retrieves the output by polling.';
+const result = 'Response: a run object with at least id, later carrying result.';
+const params =
   'The service forwards an allow-listed object to the chosen model provider. Paths and accepted values depend on the model.';
-const KEY = 'Every request to V2, V3 and V4 carries an API key in the header X-Service-API-Key.';
-const ONLY =
+const key = 'Every request to V2, V3 and V4 carries an API key in the header X-Service-API-Key.';
+const only =
   'A standalone browser is stopped only by the V4 stop operation (PATCH on the browser resource with action stop).';
 
 /**
@@ -22,7 +22,7 @@ const ONLY =
  */
 export const effectFaults = [
   {
-    sentence: V2,
+    sentence: v2,
     source: 'contract',
     area: 'members',
     generation: 'v2',
@@ -40,7 +40,7 @@ export const effectFaults = [
     },
   },
   {
-    sentence: V2_LEVELS,
+    sentence: v2Levels,
     source: 'contract',
     area: 'levels',
     generation: 'v2',
@@ -69,7 +69,7 @@ export const effectFaults = [
     },
   },
   {
-    sentence: BEFORE,
+    sentence: before,
     source: 'contract',
     area: 'levels',
     generation: 'v2',
@@ -80,7 +80,7 @@ export const effectFaults = [
     },
   },
   {
-    sentence: BEFORE,
+    sentence: before,
     source: 'contract',
     area: 'levels',
     generation: 'v2',
@@ -88,7 +88,7 @@ export const effectFaults = [
     faults: { 'ef-v2-refusal-late-task': 'A refused V2 creation dispatches its task 300 ms later.' },
   },
   {
-    sentence: POLL,
+    sentence: poll,
     source: 'contract',
     area: 'tasks',
     generation: 'v2',
@@ -101,7 +101,7 @@ export const effectFaults = [
     },
   },
   {
-    sentence: RESULT,
+    sentence: result,
     source: 'contract',
     area: 'runs',
     generation: 'v4',
@@ -138,7 +138,7 @@ export const effectFaults = [
     },
   },
   {
-    sentence: PARAMS,
+    sentence: params,
     source: 'contract',
     area: 'model-params',
     generation: 'v4',
@@ -156,7 +156,7 @@ export const effectFaults = [
     },
   },
   {
-    sentence: PARAMS,
+    sentence: params,
     source: 'contract',
     area: 'model-params',
     generation: 'v4',
@@ -206,7 +206,7 @@ export const effectFaults = [
     faults: { 'ef-v4-follow-up-without-task': 'A later run of a session is accepted without a task.' },
   },
   {
-    sentence: KEY,
+    sentence: key,
     source: 'contract',
     area: 'authentication',
     generation: 'all',
@@ -219,7 +219,7 @@ export const effectFaults = [
     },
   },
   {
-    sentence: KEY,
+    sentence: key,
     source: 'contract',
     area: 'authentication',
     generation: 'all',
@@ -278,7 +278,7 @@ export const effectFaults = [
     },
   },
   {
-    sentence: ONLY,
+    sentence: only,
     source: 'contract',
     area: 'browsers',
     generation: 'v4',
@@ -294,7 +294,7 @@ export const effectFaults = [
     },
   },
   {
-    sentence: ONLY,
+    sentence: only,
     source: 'contract',
     area: 'browsers',
     generation: 'v4',

@@ -4,16 +4,16 @@
  */
 import type { Breach } from './row.ts';
 
-const FIELDS = 'Session (V3): the table of fields and what it says of each.';
-const LIFE = 'The session lifecycle (V3): the tables of states and transitions.';
-const FOLLOW = 'Follow-up rules for an existing V3 session.';
-const RUN = 'A run is one agent task execution in V4: id (used to wait for completion) and result (the outcome).';
-const EVENTS = 'V4 runs are observable by polling an ordered event list.';
+const fields = 'Session (V3): the table of fields and what it says of each.';
+const life = 'The session lifecycle (V3): the tables of states and transitions.';
+const follow = 'Follow-up rules for an existing V3 session.';
+const run = 'A run is one agent task execution in V4: id (used to wait for completion) and result (the outcome).';
+const events = 'V4 runs are observable by polling an ordered event list.';
 
 /** Faults of V3 sessions and V4 runs, grouped by the sentence of the contract or companion that they violate. */
 export const jobFaults = [
   {
-    sentence: FIELDS,
+    sentence: fields,
     source: 'contract',
     area: 'sessions',
     generation: 'v3',
@@ -41,7 +41,7 @@ export const jobFaults = [
     },
   },
   {
-    sentence: LIFE,
+    sentence: life,
     source: 'contract',
     area: 'life-cycle',
     generation: 'v3',
@@ -58,7 +58,7 @@ export const jobFaults = [
     },
   },
   {
-    sentence: FOLLOW,
+    sentence: follow,
     source: 'contract',
     area: 'follow-up',
     generation: 'v3',
@@ -91,7 +91,7 @@ export const jobFaults = [
     },
   },
   {
-    sentence: RUN,
+    sentence: run,
     source: 'contract',
     area: 'runs',
     generation: 'v4',
@@ -104,7 +104,7 @@ export const jobFaults = [
     },
   },
   {
-    sentence: EVENTS,
+    sentence: events,
     source: 'contract',
     area: 'events',
     generation: 'v4',
@@ -180,7 +180,7 @@ export const jobFaults = [
     },
   },
   {
-    sentence: FIELDS,
+    sentence: fields,
     source: 'contract',
     area: 'sessions',
     generation: 'v3',
@@ -214,7 +214,7 @@ export const jobFaults = [
     },
   },
   {
-    sentence: LIFE,
+    sentence: life,
     source: 'contract',
     area: 'life-cycle',
     generation: 'v3',
@@ -227,7 +227,7 @@ export const jobFaults = [
     },
   },
   {
-    sentence: FOLLOW,
+    sentence: follow,
     source: 'contract',
     area: 'follow-up',
     generation: 'v3',

@@ -1,13 +1,13 @@
 /** Faults of request members: values of a wrong form and missing values that are accepted. */
 import type { Breach } from './row.ts';
 
-const V3 =
+const v3 =
   'V3 POST sessions: the table of request fields and their types; a request that fails validation is answered 422.';
-const V2 =
+const v2 =
   'V2 POST tasks: the table of request fields and their types; a request that fails validation is answered 422.';
-const V4 =
+const v4 =
   'V4 POST runs: the table of request fields and their types; a request that fails validation is answered 422.';
-const BROWSER =
+const browser =
   'V4 POST browsers: proxyCountryCode: ProxyCountryCode or null; a request that fails validation is answered 422.';
 
 /** Faults of request members, grouped by the sentence of the contract or companion that they violate. */
@@ -26,7 +26,7 @@ export const memberFaults = [
     },
   },
   {
-    sentence: V3,
+    sentence: v3,
     source: 'contract',
     area: 'members',
     generation: 'v3',
@@ -77,7 +77,7 @@ export const memberFaults = [
     },
   },
   {
-    sentence: V2,
+    sentence: v2,
     source: 'contract',
     area: 'members',
     generation: 'v2',
@@ -108,7 +108,7 @@ export const memberFaults = [
     },
   },
   {
-    sentence: V4,
+    sentence: v4,
     source: 'contract',
     area: 'members',
     generation: 'v4',
@@ -136,7 +136,7 @@ export const memberFaults = [
     },
   },
   {
-    sentence: BROWSER,
+    sentence: browser,
     source: 'contract',
     area: 'members',
     generation: 'v4',

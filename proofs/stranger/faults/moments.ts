@@ -1,8 +1,8 @@
 /** Faults, most of which occur only at one moment, on one model or in one position. */
 import type { Breach } from './row.ts';
 
-const FIELDS = 'Session (V3): the table of fields and their types.';
-const REFUSED = 'A request that fails validation is answered 422 with the validation error body.';
+const fields = 'Session (V3): the table of fields and their types.';
+const refused = 'A request that fails validation is answered 422 with the validation error body.';
 
 /**
  * Faults, most of which occur only at one moment, on one model or in one position; grouped by the sentence of the
@@ -10,7 +10,7 @@ const REFUSED = 'A request that fails validation is answered 422 with the valida
  */
 export const momentFaults = [
   {
-    sentence: FIELDS,
+    sentence: fields,
     source: 'contract',
     area: 'session-record',
     generation: 'v3',
@@ -97,7 +97,7 @@ export const momentFaults = [
     },
   },
   {
-    sentence: REFUSED,
+    sentence: refused,
     source: 'contract',
     area: 'errors',
     generation: 'all',

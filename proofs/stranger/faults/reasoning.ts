@@ -1,9 +1,9 @@
 /** Faults of models, own keys, levels and `modelParams`. */
 import type { Breach } from './row.ts';
 
-const MATRIX = 'V3 thinkingLevel: support by model (Y = accepted).';
-const BEFORE = 'Rule: an unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched.';
-const PARAMS =
+const matrix = 'V3 thinkingLevel: support by model (Y = accepted).';
+const before = 'Rule: an unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched.';
+const params =
   'The service forwards an allow-listed object to the chosen model provider. Paths and accepted values depend on the model.';
 
 /**
@@ -12,7 +12,7 @@ const PARAMS =
  */
 export const reasoningFaults = [
   {
-    sentence: MATRIX,
+    sentence: matrix,
     source: 'contract',
     area: 'levels',
     generation: 'v3',
@@ -30,7 +30,7 @@ export const reasoningFaults = [
     },
   },
   {
-    sentence: BEFORE,
+    sentence: before,
     source: 'contract',
     area: 'levels',
     generation: 'v3',
@@ -68,7 +68,7 @@ export const reasoningFaults = [
     },
   },
   {
-    sentence: BEFORE,
+    sentence: before,
     source: 'contract',
     area: 'levels',
     generation: 'v3',
@@ -82,7 +82,7 @@ export const reasoningFaults = [
     },
   },
   {
-    sentence: MATRIX,
+    sentence: matrix,
     source: 'contract',
     area: 'levels',
     generation: 'v3',
@@ -124,7 +124,7 @@ export const reasoningFaults = [
     },
   },
   {
-    sentence: BEFORE,
+    sentence: before,
     source: 'contract',
     area: 'levels',
     generation: 'v2',
@@ -143,7 +143,7 @@ export const reasoningFaults = [
     },
   },
   {
-    sentence: BEFORE,
+    sentence: before,
     source: 'contract',
     area: 'levels',
     generation: 'v2',
@@ -177,7 +177,7 @@ export const reasoningFaults = [
     },
   },
   {
-    sentence: PARAMS,
+    sentence: params,
     source: 'contract',
     area: 'model-params',
     generation: 'v4',
@@ -217,7 +217,7 @@ export const reasoningFaults = [
     },
   },
   {
-    sentence: PARAMS,
+    sentence: params,
     source: 'contract',
     area: 'model-params',
     generation: 'v4',

@@ -4,8 +4,8 @@
  */
 import type { Breach } from './row.ts';
 
-const KEY = 'Every request to V2, V3 and V4 carries an API key in the header X-Service-API-Key.';
-const ONLY =
+const key = 'Every request to V2, V3 and V4 carries an API key in the header X-Service-API-Key.';
+const only =
   'A standalone browser is stopped only by the V4 stop operation (PATCH on the browser resource with action stop).';
 
 /**
@@ -14,7 +14,7 @@ const ONLY =
  */
 export const resourceFaults = [
   {
-    sentence: KEY,
+    sentence: key,
     source: 'contract',
     area: 'authentication',
     generation: 'all',
@@ -28,7 +28,7 @@ export const resourceFaults = [
     },
   },
   {
-    sentence: KEY,
+    sentence: key,
     source: 'contract',
     area: 'authentication',
     generation: 'v2',
@@ -83,7 +83,7 @@ export const resourceFaults = [
     },
   },
   {
-    sentence: ONLY,
+    sentence: only,
     source: 'contract',
     area: 'browsers',
     generation: 'v4',
@@ -97,7 +97,7 @@ export const resourceFaults = [
     },
   },
   {
-    sentence: ONLY,
+    sentence: only,
     source: 'contract',
     area: 'browsers',
     generation: 'v4',

@@ -1,7 +1,7 @@
 /** Faults of V2 tasks and of V4 runs and sessions. */
 import type { Breach } from './row.ts';
 
-const POLL = 'A hosted agent works on the web to complete it, and the client retrieves the output by polling.';
+const poll = 'A hosted agent works on the web to complete it, and the client retrieves the output by polling.';
 
 /**
  * Faults of V2 tasks, of V4 runs, sessions and queues, and of their lists, grouped by the sentence of the contract or
@@ -9,7 +9,7 @@ const POLL = 'A hosted agent works on the web to complete it, and the client ret
  */
 export const runFaults = [
   {
-    sentence: POLL,
+    sentence: poll,
     source: 'contract',
     area: 'tasks',
     generation: 'v2',

@@ -1,17 +1,17 @@
 /** Simple faults of V3 sessions and V4 runs, which were found by reading the contract statement by statement. */
 import type { Breach } from './row.ts';
 
-const V3_FIELDS =
+const v3Fields =
   'V3 POST sessions: the table of request fields and their types; a request that fails validation is answered 422.';
-const V3_LEVELS =
+const v3Levels =
   'V3 thinkingLevel: the table of models and levels; native and own-key routes share one support matrix.';
-const V3_TEXT =
+const v3Text =
   'Template: Model "<model>" (provider "<provider>") does not support thinking_level="<level>". Supported values: <comma-separated list>.';
-const V3_SESSION =
+const v3Session =
   'Session (V3): the table of response fields; id, status, model, createdAt and updatedAt in every response.';
-const FOLLOW_UP = 'A follow-up task can be sent to an existing session.';
-const V4_PARAMS = 'V4 modelParams: paths and accepted values depend on the model.';
-const V4_TEXT =
+const followUp = 'A follow-up task can be sent to an existing session.';
+const v4Params = 'V4 modelParams: paths and accepted values depend on the model.';
+const v4Text =
   'Template: Model "<model>" does not support modelParams.<path>=\'<value>\'. Supported values: <comma-separated list in alphabetical order>.';
 
 /**
@@ -20,7 +20,7 @@ const V4_TEXT =
  */
 export const sessionStatementFaults = [
   {
-    sentence: V3_FIELDS,
+    sentence: v3Fields,
     source: 'contract',
     area: 'members',
     generation: 'v3',
@@ -46,7 +46,7 @@ export const sessionStatementFaults = [
     },
   },
   {
-    sentence: V3_FIELDS,
+    sentence: v3Fields,
     source: 'contract',
     area: 'members',
     generation: 'v3',
@@ -54,7 +54,7 @@ export const sessionStatementFaults = [
     faults: { 'st-follow-up-members-unchecked': 'Members of a follow-up of a wrong type are ignored.' },
   },
   {
-    sentence: V3_FIELDS,
+    sentence: v3Fields,
     source: 'companion',
     area: 'members',
     generation: 'v3',
@@ -80,7 +80,7 @@ export const sessionStatementFaults = [
     },
   },
   {
-    sentence: V3_TEXT,
+    sentence: v3Text,
     source: 'contract',
     area: 'levels',
     generation: 'v3',
@@ -93,7 +93,7 @@ export const sessionStatementFaults = [
     },
   },
   {
-    sentence: V3_LEVELS,
+    sentence: v3Levels,
     source: 'contract',
     area: 'levels',
     generation: 'v3',
@@ -107,7 +107,7 @@ export const sessionStatementFaults = [
     },
   },
   {
-    sentence: V3_SESSION,
+    sentence: v3Session,
     source: 'contract',
     area: 'sessions',
     generation: 'v3',
@@ -205,7 +205,7 @@ export const sessionStatementFaults = [
     },
   },
   {
-    sentence: FOLLOW_UP,
+    sentence: followUp,
     source: 'companion',
     area: 'sessions',
     generation: 'v3',
@@ -249,7 +249,7 @@ export const sessionStatementFaults = [
     },
   },
   {
-    sentence: V4_PARAMS,
+    sentence: v4Params,
     source: 'contract',
     area: 'params',
     generation: 'v4',
@@ -271,7 +271,7 @@ export const sessionStatementFaults = [
     },
   },
   {
-    sentence: V4_TEXT,
+    sentence: v4Text,
     source: 'contract',
     area: 'params',
     generation: 'v4',
@@ -283,7 +283,7 @@ export const sessionStatementFaults = [
     },
   },
   {
-    sentence: V4_PARAMS,
+    sentence: v4Params,
     source: 'contract',
     area: 'params',
     generation: 'v4',

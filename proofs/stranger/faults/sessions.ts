@@ -1,16 +1,16 @@
 /** Faults of V3 sessions: life cycle, record, operations. */
 import type { Breach } from './row.ts';
 
-const REQUIRED = 'Required in every response: id, status, model, createdAt, updatedAt.';
-const DECIMAL =
+const required = 'Required in every response: id, status, model, createdAt, updatedAt.';
+const decimal =
   'Decimal strings (all ...Usd fields and proxyUsedMb) follow a numeric pattern: optional sign, digits with an optional decimal point, and not made only of signs and dots.';
-const SCHEMA = 'output: If outputSchema was given it is structured data conforming to that schema.';
-const FIELDS = 'Session (V3): the table of fields and their types.';
+const schema = 'output: If outputSchema was given it is structured data conforming to that schema.';
+const fields = 'Session (V3): the table of fields and their types.';
 
 /** Faults of V3 sessions, grouped by the sentence of the contract or companion that they violate. */
 export const sessionFaults = [
   {
-    sentence: REQUIRED,
+    sentence: required,
     source: 'contract',
     area: 'session-record',
     generation: 'v3',
@@ -44,7 +44,7 @@ export const sessionFaults = [
     },
   },
   {
-    sentence: DECIMAL,
+    sentence: decimal,
     source: 'contract',
     area: 'session-record',
     generation: 'v3',
@@ -73,7 +73,7 @@ export const sessionFaults = [
     },
   },
   {
-    sentence: FIELDS,
+    sentence: fields,
     source: 'contract',
     area: 'session-record',
     generation: 'v3',
@@ -262,7 +262,7 @@ export const sessionFaults = [
     },
   },
   {
-    sentence: SCHEMA,
+    sentence: schema,
     source: 'contract',
     area: 'outcome',
     generation: 'v3',

@@ -4,14 +4,14 @@
  */
 import type { Breach } from './row.ts';
 
-const KEY = 'Every request to V2, V3 and V4 carries an API key in the header X-Service-API-Key.';
-const SCHEME =
+const key = 'Every request to V2, V3 and V4 carries an API key in the header X-Service-API-Key.';
+const scheme =
   'The security scheme is of type apiKey, location header, name X-Service-API-Key. No other scheme is defined.';
-const TASK = 'V2 POST tasks: task: string; the goal. llm: string; V2 model identifier (see the V2 table).';
-const LEVEL = 'V2 POST tasks: thinkingLevel: ThinkingLevel (disabled, low, medium, high), optional.';
-const ONLY =
+const task = 'V2 POST tasks: task: string; the goal. llm: string; V2 model identifier (see the V2 table).';
+const level = 'V2 POST tasks: thinkingLevel: ThinkingLevel (disabled, low, medium, high), optional.';
+const only =
   'A standalone browser is stopped only by the V4 stop operation (PATCH on the browser resource with action stop).';
-const OWNED = 'Records belong to the project of their key.';
+const owned = 'Records belong to the project of their key.';
 
 /**
  * Faults of V2 tasks and sessions, browsers, credentials, profiles, workspaces, files and lists, grouped by the
@@ -19,7 +19,7 @@ const OWNED = 'Records belong to the project of their key.';
  */
 export const statementFaults = [
   {
-    sentence: TASK,
+    sentence: task,
     source: 'contract',
     area: 'requests',
     generation: 'v2',
@@ -43,7 +43,7 @@ export const statementFaults = [
     },
   },
   {
-    sentence: LEVEL,
+    sentence: level,
     source: 'contract',
     area: 'levels',
     generation: 'v2',
@@ -130,7 +130,7 @@ export const statementFaults = [
     },
   },
   {
-    sentence: ONLY,
+    sentence: only,
     source: 'contract',
     area: 'browsers',
     generation: 'v4',
@@ -147,7 +147,7 @@ export const statementFaults = [
     },
   },
   {
-    sentence: ONLY,
+    sentence: only,
     source: 'contract',
     area: 'browsers',
     generation: 'v4',
@@ -188,7 +188,7 @@ export const statementFaults = [
     },
   },
   {
-    sentence: SCHEME,
+    sentence: scheme,
     source: 'contract',
     area: 'authentication',
     generation: 'all',
@@ -205,7 +205,7 @@ export const statementFaults = [
     },
   },
   {
-    sentence: KEY,
+    sentence: key,
     source: 'contract',
     area: 'authentication',
     generation: 'all',
@@ -225,7 +225,7 @@ export const statementFaults = [
     },
   },
   {
-    sentence: KEY,
+    sentence: key,
     source: 'contract',
     area: 'authentication',
     generation: 'all',
@@ -239,7 +239,7 @@ export const statementFaults = [
     },
   },
   {
-    sentence: KEY,
+    sentence: key,
     source: 'contract',
     area: 'authentication',
     generation: 'all',
@@ -382,7 +382,7 @@ export const statementFaults = [
     },
   },
   {
-    sentence: OWNED,
+    sentence: owned,
     source: 'companion',
     area: 'tenancy',
     generation: 'all',
@@ -400,7 +400,7 @@ export const statementFaults = [
     },
   },
   {
-    sentence: OWNED,
+    sentence: owned,
     source: 'companion',
     area: 'tenancy',
     generation: 'v2',

@@ -1,7 +1,7 @@
 /** Faults of standalone browsers, and of profiles, workspaces and files. */
 import type { Breach } from './row.ts';
 
-const ONLY =
+const only =
   'A standalone browser is stopped only by the V4 stop operation (PATCH on the browser resource with action stop).';
 
 /**
@@ -45,7 +45,7 @@ export const thingFaults = [
     },
   },
   {
-    sentence: ONLY,
+    sentence: only,
     source: 'contract',
     area: 'browsers',
     generation: 'v4',

@@ -4,23 +4,23 @@
  */
 import type { Breach } from './row.ts';
 
-const KEY = 'Every request to V2, V3 and V4 carries an API key in the header X-Service-API-Key.';
-const BODY = 'ValidationError: loc (array of string or integer), msg (string), type (string); all three required.';
-const REFUSED = '422: The request fails validation. Body: detail array of objects with loc, msg, type.';
-const CREATION = 'V4 POST runs: create an agent run. Response: a run object with at least id, later carrying result.';
-const ALLOWED = 'The service forwards an allow-listed object. Paths and accepted values depend on the model.';
-const EVENTS = 'V4 runs are observable by polling an ordered event list.';
-const TASK = 'V2 POST tasks: create a V2 task.';
-const PAIR = 'An unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched.';
-const LAUNCH = 'Response: an object with at least id and cdpUrl (CDP address to connect to).';
-const STOP = 'V4 PATCH browsers: stop a standalone browser. Effect: browser stops; billing ends.';
-const ONLY = 'A standalone browser is stopped only by the V4 stop operation.';
-const SHARED = 'Both products include reusable browser profiles and live observation of the browser.';
+const key = 'Every request to V2, V3 and V4 carries an API key in the header X-Service-API-Key.';
+const body = 'ValidationError: loc (array of string or integer), msg (string), type (string); all three required.';
+const refused = '422: The request fails validation. Body: detail array of objects with loc, msg, type.';
+const creation = 'V4 POST runs: create an agent run. Response: a run object with at least id, later carrying result.';
+const allowed = 'The service forwards an allow-listed object. Paths and accepted values depend on the model.';
+const events = 'V4 runs are observable by polling an ordered event list.';
+const task = 'V2 POST tasks: create a V2 task.';
+const pair = 'An unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched.';
+const launch = 'Response: an object with at least id and cdpUrl (CDP address to connect to).';
+const stop = 'V4 PATCH browsers: stop a standalone browser. Effect: browser stops; billing ends.';
+const only = 'A standalone browser is stopped only by the V4 stop operation.';
+const shared = 'Both products include reusable browser profiles and live observation of the browser.';
 
 /** Faults of V2, V4 runs, browsers, credentials and refusals, grouped by the sentence that they violate. */
 export const unbiasedOtherFaults = [
   {
-    sentence: LAUNCH,
+    sentence: launch,
     source: 'contract',
     area: 'browsers',
     generation: 'v4',
@@ -32,7 +32,7 @@ export const unbiasedOtherFaults = [
     },
   },
   {
-    sentence: STOP,
+    sentence: stop,
     source: 'contract',
     area: 'browsers',
     generation: 'v4',
@@ -47,7 +47,7 @@ export const unbiasedOtherFaults = [
     },
   },
   {
-    sentence: ONLY,
+    sentence: only,
     source: 'contract',
     area: 'browsers',
     generation: 'v4',
@@ -59,7 +59,7 @@ export const unbiasedOtherFaults = [
     },
   },
   {
-    sentence: SHARED,
+    sentence: shared,
     source: 'contract',
     area: 'browsers',
     generation: 'v4',
@@ -73,7 +73,7 @@ export const unbiasedOtherFaults = [
     },
   },
   {
-    sentence: REFUSED,
+    sentence: refused,
     source: 'contract',
     area: 'errors',
     generation: 'all',
@@ -89,7 +89,7 @@ export const unbiasedOtherFaults = [
     },
   },
   {
-    sentence: BODY,
+    sentence: body,
     source: 'contract',
     area: 'errors',
     generation: 'all',
@@ -127,7 +127,7 @@ export const unbiasedOtherFaults = [
     },
   },
   {
-    sentence: CREATION,
+    sentence: creation,
     source: 'contract',
     area: 'runs',
     generation: 'v4',
@@ -143,7 +143,7 @@ export const unbiasedOtherFaults = [
     },
   },
   {
-    sentence: EVENTS,
+    sentence: events,
     source: 'contract',
     area: 'events',
     generation: 'v4',
@@ -156,7 +156,7 @@ export const unbiasedOtherFaults = [
     },
   },
   {
-    sentence: ALLOWED,
+    sentence: allowed,
     source: 'contract',
     area: 'modelParams',
     generation: 'v4',
@@ -168,7 +168,7 @@ export const unbiasedOtherFaults = [
     },
   },
   {
-    sentence: PAIR,
+    sentence: pair,
     source: 'contract',
     area: 'levels',
     generation: 'v2',
@@ -181,7 +181,7 @@ export const unbiasedOtherFaults = [
     },
   },
   {
-    sentence: TASK,
+    sentence: task,
     source: 'contract',
     area: 'tasks',
     generation: 'v2',
@@ -197,7 +197,7 @@ export const unbiasedOtherFaults = [
     },
   },
   {
-    sentence: KEY,
+    sentence: key,
     source: 'contract',
     area: 'authentication',
     generation: 'all',

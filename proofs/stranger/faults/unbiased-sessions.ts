@@ -1,12 +1,12 @@
 /** Faults of V3 sessions and of the modelParams of V4, written from the contract alone. */
 import type { Breach } from './row.ts';
 
-const FIELDS = 'Session (V3): the table of fields and what it says of each.';
-const LIFE = 'The session lifecycle (V3): the tables of states and transitions.';
-const REQUEST = 'V3 POST sessions: the table of request fields, the models, their availability and their levels.';
-const ERRORS = '422: the request fails validation; detail array of objects with loc, msg, type; message shapes.';
-const FOLLOW = 'Follow-up rules for an existing V3 session; GET of a session by its id.';
-const PARAMS = 'V4 modelParams: paths and accepted values depend on the model.';
+const fields = 'Session (V3): the table of fields and what it says of each.';
+const life = 'The session lifecycle (V3): the tables of states and transitions.';
+const request = 'V3 POST sessions: the table of request fields, the models, their availability and their levels.';
+const errors = '422: the request fails validation; detail array of objects with loc, msg, type; message shapes.';
+const follow = 'Follow-up rules for an existing V3 session; GET of a session by its id.';
+const params = 'V4 modelParams: paths and accepted values depend on the model.';
 
 /**
  * Faults of V3 sessions and of the `modelParams` of V4, grouped by the sentence of the contract that they violate; V3
@@ -14,7 +14,7 @@ const PARAMS = 'V4 modelParams: paths and accepted values depend on the model.';
  */
 export const unbiasedSessionFaults = [
   {
-    sentence: FIELDS,
+    sentence: fields,
     source: 'contract',
     area: 'sessions',
     generation: 'v3',
@@ -53,7 +53,7 @@ export const unbiasedSessionFaults = [
     },
   },
   {
-    sentence: LIFE,
+    sentence: life,
     source: 'contract',
     area: 'sessions',
     generation: 'v3',
@@ -71,7 +71,7 @@ export const unbiasedSessionFaults = [
     },
   },
   {
-    sentence: REQUEST,
+    sentence: request,
     source: 'contract',
     area: 'members',
     generation: 'v3',
@@ -87,7 +87,7 @@ export const unbiasedSessionFaults = [
     },
   },
   {
-    sentence: REQUEST,
+    sentence: request,
     source: 'contract',
     area: 'members',
     generation: 'v3',
@@ -104,7 +104,7 @@ export const unbiasedSessionFaults = [
     },
   },
   {
-    sentence: ERRORS,
+    sentence: errors,
     source: 'contract',
     area: 'errors',
     generation: 'v3',
@@ -125,7 +125,7 @@ export const unbiasedSessionFaults = [
     },
   },
   {
-    sentence: FOLLOW,
+    sentence: follow,
     source: 'contract',
     area: 'follow-up',
     generation: 'v3',
@@ -140,7 +140,7 @@ export const unbiasedSessionFaults = [
     },
   },
   {
-    sentence: PARAMS,
+    sentence: params,
     source: 'contract',
     area: 'params',
     generation: 'v4',
@@ -158,7 +158,7 @@ export const unbiasedSessionFaults = [
     },
   },
   {
-    sentence: PARAMS,
+    sentence: params,
     source: 'contract',
     area: 'params',
     generation: 'v4',

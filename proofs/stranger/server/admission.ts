@@ -20,7 +20,7 @@ interface Attempt {
 }
 
 /** Faults in which a request is served without the right key. */
-const ADMISSIONS: Partial<Record<FaultId, (attempt: Attempt) => boolean>> = {
+const admissions: Partial<Record<FaultId, (attempt: Attempt) => boolean>> = {
   'auth-v3-get-open': (a) => a.operation === 'v3.get' && a.key === undefined,
   'auth-v3-list-open': (a) => a.operation === 'v3.list' && a.key === undefined,
   'auth-v3-create-open': (a) => a.operation === 'v3.create' && a.key === undefined,
@@ -125,7 +125,7 @@ const ADMISSIONS: Partial<Record<FaultId, (attempt: Attempt) => boolean>> = {
 };
 
 /** Faults in which a key has access to records of another project. */
-const FOREIGN: Partial<Record<FaultId, (operation: string) => boolean>> = {
+const foreign: Partial<Record<FaultId, (operation: string) => boolean>> = {
   'ef-foreign-browser-stop': (operation) => operation === 'v4.patchBrowser',
   'ef-foreign-cancel': (operation) => operation === 'v4.cancel',
   'ef-foreign-events': (operation) => operation === 'v4.events',
@@ -175,12 +175,12 @@ export function identify(world: World, request: Request, operation: string): Pro
   const owner = world.projects.find((project) => project.key === key);
   if (key !== undefined && isLocked(world, owner !== undefined)) return undefined;
   const holder = world.projects.find((project) => project !== owner && holds(project, request.url));
-  if (owner && holder && world.faults.some(FOREIGN, operation)) return holder;
+  if (owner && holder && world.faults.some(foreign, operation)) return holder;
   if (owner) {
     if (request.method === 'GET') readAt.set(request.url.href, Date.now());
     return owner;
   }
   const first = world.projects[0];
   const attempt = { world, operation, key, request, real: first?.key ?? '' };
-  return world.faults.some(ADMISSIONS, attempt) ? first : undefined;
+  return world.faults.some(admissions, attempt) ? first : undefined;
 }

@@ -61,7 +61,7 @@ export function meterStep(meters: Meters, plan: Plan, isProxied = true): void {
   meters.extra += plan.extraPerStep;
 }
 
-const REMARKS = [
+const remarks = [
   'Looked at the page',
   'Compared the entries',
   'Checked the details',
@@ -71,7 +71,7 @@ const REMARKS = [
 
 /** Returns a sentence about one step. */
 export function describeStep(number: number): string {
-  return `${REMARKS[number % REMARKS.length] ?? 'Went on'} (step ${number}).`;
+  return `${remarks[number % remarks.length] ?? 'Went on'} (step ${number}).`;
 }
 
 /** Returns the text of a task's answer. */

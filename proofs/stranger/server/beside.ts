@@ -6,12 +6,12 @@ import { isObject } from './outputs.ts';
 import { crashSession } from './v3-life.ts';
 import type { StoredFile, World } from './world.ts';
 
-const PIXEL = Buffer.from(
+const pixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 
-const WEBM = Buffer.from('1a45dfa39f4286810142f7810142f2810442f381084282847765626d', 'hex');
+const webm = Buffer.from('1a45dfa39f4286810142f7810142f2810442f381084282847765626d', 'hex');
 
 interface Request {
   readonly method: string;
@@ -56,11 +56,11 @@ function media(world: World, request: Request): Answer {
   if (pathname.endsWith('/keyed.png') && !hasKey) return { status: 401, body: { detail: 'Missing key' } };
   if (pathname.endsWith('/empty.webm'))
     return { status: 200, body: Buffer.alloc(0), headers: { 'content-type': 'video/webm' } };
-  if (pathname.endsWith('.webm')) return { status: 200, body: WEBM, headers: { 'content-type': 'video/webm' } };
+  if (pathname.endsWith('.webm')) return { status: 200, body: webm, headers: { 'content-type': 'video/webm' } };
   if (pathname.endsWith('.txt'))
     return { status: 200, body: Buffer.from('log\n'), headers: { 'content-type': 'text/plain' } };
   if (isOver(world, request.url)) return { status: 403, body: { detail: 'Expired' } };
-  return { status: 200, body: PIXEL, headers: { 'content-type': 'image/png' } };
+  return { status: 200, body: pixel, headers: { 'content-type': 'image/png' } };
 }
 
 /** Returns whether the URL of a screenshot is too old, or a newer URL of the same screenshot has replaced the URL. */

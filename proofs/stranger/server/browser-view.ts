@@ -10,7 +10,7 @@ interface Shown {
   readonly place: 'item' | 'detail' | 'stop';
 }
 
-const VIEW_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
+const viewFaults: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'br-id-missing': ({ view, place }) => {
     if (place === 'item') delete view['id'];
   },
@@ -89,7 +89,7 @@ export function browserView(call: Call, browser: Browser, place: Shown['place'])
     ...(dialect.extraMembers ? { object: 'browser', country: browser.country } : {}),
     ...(place === 'item' ? {} : { recordingAvailable: browser.recording }),
   };
-  world.faults.distort(VIEW_FAULTS, { view, browser, call, place });
+  world.faults.distort(viewFaults, { view, browser, call, place });
   return view;
 }
 

@@ -6,7 +6,7 @@ import {
   type Field,
   memberProblems,
   nestedProblems,
-  PROXY,
+  proxy,
   readQuery,
   requireIds,
   requireObject,
@@ -16,7 +16,7 @@ import {
 import { pageAnswer } from './pages.ts';
 import { type Browser, type Json, later, now, type World } from './world.ts';
 
-const FIELDS: readonly Field[] = [
+const fields: readonly Field[] = [
   { name: 'profileId', kind: 'uuid', nullable: true },
   { name: 'proxyCountryCode', kind: 'country', nullable: true },
   { name: 'timeout', kind: 'integer', min: 1 },
@@ -30,10 +30,10 @@ const FIELDS: readonly Field[] = [
   { name: 'solveCaptchas', kind: 'boolean' },
 ];
 
-const CENTS_PER_MINUTE = 333;
+const centsPerMinute = 333;
 
 /** Faults that refuse a valid creation. */
-const REFUSES: Partial<Record<FaultId, (body: Json) => boolean>> = {
+const refuses: Partial<Record<FaultId, (body: Json) => boolean>> = {
   'br-null-refused': (body) => body['proxyCountryCode'] === null,
   'br-country-required': (body) => body['proxyCountryCode'] === undefined,
   'br-us-refused': (body) => body['proxyCountryCode'] === 'us',
@@ -52,11 +52,11 @@ export function postBrowser(call: Call): Answer {
   const { world, project } = call;
   try {
     const problems = [
-      ...memberProblems(FIELDS, body, ['body']),
-      ...nestedProblems(PROXY, body, ['body', 'customProxy']),
+      ...memberProblems(fields, body, ['body']),
+      ...nestedProblems(proxy, body, ['body', 'customProxy']),
     ];
-    if (world.dialect.strictBodies) problems.push(...unknownMembers(FIELDS, body, ['body']));
-    if (world.faults.some(REFUSES, body)) {
+    if (world.dialect.strictBodies) problems.push(...unknownMembers(fields, body, ['body']));
+    if (world.faults.some(refuses, body)) {
       problems.push({ loc: ['body', 'proxyCountryCode'], msg: 'Not available', type: 'value_error' });
     }
     settle(call, body, problems);
@@ -91,7 +91,7 @@ function launch(call: Call, body: Json): Browser {
     profileId: text(body, 'profileId'),
     recording: flag(body, 'enableRecording', false),
     metadata: objectIn(body, 'metadata') ?? {},
-    cost: minutes * CENTS_PER_MINUTE,
+    cost: minutes * centsPerMinute,
     proxyKilobytes: isNull && !world.faults.has('br-null-is-metered') ? 0 : 40,
   };
   call.project.browsers.set(browser.id, browser);
@@ -180,12 +180,12 @@ function stop(call: Call, browser: Browser): void {
 function refund({ faults }: World, browser: Browser, isFirst: boolean): void {
   const used = Math.max(1, Math.ceil((Number(browser.finishedAt) - browser.startedAt) / 60_000));
   if (!faults.has('br-no-refund') && (isFirst || !faults.has('ef-br-refund-first-only')))
-    browser.cost = (faults.has('br-refund-half') ? browser.minutes / 2 : used) * CENTS_PER_MINUTE;
+    browser.cost = (faults.has('br-refund-half') ? browser.minutes / 2 : used) * centsPerMinute;
   if (faults.has('br-refund-all')) browser.cost = 0;
-  if (faults.has('br-stop-charges-more')) browser.cost = (browser.minutes + 60) * CENTS_PER_MINUTE;
+  if (faults.has('br-stop-charges-more')) browser.cost = (browser.minutes + 60) * centsPerMinute;
 }
 
-const PAGE: readonly Field[] = [
+const page: readonly Field[] = [
   { name: 'pageSize', kind: 'integer', min: 1, max: 100 },
   { name: 'pageNumber', kind: 'integer', min: 1 },
   { name: 'filterBy', kind: 'text', oneOf: ['active', 'stopped'] },
@@ -194,7 +194,7 @@ const PAGE: readonly Field[] = [
 
 /** Lists browsers, newest first. */
 export function listBrowsers(call: Call): Answer {
-  const query = readQuery(call, PAGE);
+  const query = readQuery(call, page);
   const { faults } = call.world;
   const isFiltered = query['filterBy'] !== undefined && !faults.has('br-list-filter-ignored');
   const labels = call.query.getAll('metadata');

@@ -11,13 +11,13 @@ import { clients, closers } from './browsers.ts';
 import { isObject } from './outputs.ts';
 import { type Browser, type Json, later, now, type World } from './world.ts';
 
-const PATH = /^\/devtools\/browser\/([0-9a-f-]{36})$/;
+const pathPattern = /^\/devtools\/browser\/([0-9a-f-]{36})$/;
 
 /** Serves the DevTools URLs of the browsers of `world` on the HTTP server. */
 export function serveDevTools(world: World, server: Server): void {
   const sockets = new WebSocketServer({ noServer: true });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const id = PATH.exec(request.url?.split('?')[0] ?? '')?.[1] ?? '';
+    const id = pathPattern.exec(request.url?.split('?')[0] ?? '')?.[1] ?? '';
     const browser = reach(world, id);
     if (!browser) {
       // The client may have disconnected before it gets this response.
@@ -49,7 +49,7 @@ function reach(world: World, id: string): Browser | undefined {
  * Faults in which a client that disconnects ends the browser. Each function returns the delay in ms for a close code,
  * or null for no effect.
  */
-const LEAVING: Partial<Record<FaultId, (code: number) => number | null>> = {
+const leaving: Partial<Record<FaultId, (code: number) => number | null>> = {
   'ef-br-client-left-ends': (code) => (code === 1006 ? null : 0),
   'ef-br-client-left-ends-late': (code) => (code === 1006 ? null : 1500),
   'ef-br-abrupt-ends': (code) => (code === 1006 ? 0 : null),
@@ -75,7 +75,7 @@ const departures = new Map<string, number>();
 const paged = new Set<string>();
 
 /** Faults in which a client that disconnects ends a browser; each returns that browser, or undefined for no effect. */
-const DEPARTURES: Partial<Record<FaultId, (world: World, browser: Browser) => Browser | undefined>> = {
+const departuresByFault: Partial<Record<FaultId, (world: World, browser: Browser) => Browser | undefined>> = {
   'st-br-second-drop-ends': (_, browser) => (departures.get(browser.id) === 2 ? browser : undefined),
   'st-br-drop-null-ends': (_, browser) => (browser.country === null ? browser : undefined),
   'st-br-drop-ends-other': (world, browser) =>
@@ -88,14 +88,14 @@ const DEPARTURES: Partial<Record<FaultId, (world: World, browser: Browser) => Br
 
 function leave(world: World, browser: Browser, code: number): void {
   departures.set(browser.id, (departures.get(browser.id) ?? 0) + 1);
-  for (const [id, ended] of world.faults.entries(DEPARTURES)) {
+  for (const [id, ended] of world.faults.entries(departuresByFault)) {
     const other = ended(world, browser);
     if (other?.status !== 'active') continue;
     world.faults.reached.add(id);
     end(world, other);
   }
   clients.set(browser.id, (clients.get(browser.id) ?? 1) - 1);
-  for (const [id, delay] of world.faults.entries(LEAVING)) {
+  for (const [id, delay] of world.faults.entries(leaving)) {
     const delayMs = delay(code);
     if (delayMs === null || browser.status !== 'active') continue;
     world.faults.reached.add(id);
@@ -104,7 +104,7 @@ function leave(world: World, browser: Browser, code: number): void {
 }
 
 /** Faults in which a command ends the browser. */
-const COMMANDS: Partial<Record<FaultId, (method: string) => boolean>> = {
+const commands: Partial<Record<FaultId, (method: string) => boolean>> = {
   'ef-br-close-command-ends': (method) => method === 'Browser.close',
   'ef-br-tab-close-ends': (method) => method === 'Target.closeTarget' || method === 'Page.close',
 };
@@ -122,7 +122,7 @@ function attach(world: World, browser: Browser, client: WebSocket): void {
     const message: unknown = JSON.parse(Buffer.isBuffer(data) ? data.toString('utf8') : '{}');
     if (!isObject(message)) return;
     if (message['method'] === 'Target.createTarget') paged.add(browser.id);
-    if (world.faults.some(COMMANDS, String(message['method']))) end(world, browser);
+    if (world.faults.some(commands, String(message['method']))) end(world, browser);
     const sessionId = typeof message['sessionId'] === 'string' ? { sessionId: message['sessionId'] } : {};
     const events = 'sessionId' in sessionId ? [] : eventsFor(String(message['method']), tab);
     for (const event of events) client.send(JSON.stringify(event));

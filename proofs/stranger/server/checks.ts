@@ -4,7 +4,7 @@
  */
 import type { FaultId } from '../faults/index.ts';
 import { Invalid, type Call, type Problem } from './call.ts';
-import { COUNTRIES, V2_LEVELS } from './tables.ts';
+import { countries, v2Levels } from './tables.ts';
 import type { Json } from './world.ts';
 
 /** Kind of value that a member must have. */
@@ -34,9 +34,9 @@ export interface Field {
 }
 
 /** A UUID with digits in lower or upper case. */
-export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+export const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-const MONEY = /^[+-]?(\d+\.?\d*|\.\d+)$/;
+const moneyPattern = /^[+-]?(\d+\.?\d*|\.\d+)$/;
 
 /** An invalid request with one of its problems, from which a fault decides whether to ignore the problem. */
 export interface Found {
@@ -46,14 +46,14 @@ export interface Found {
   readonly body: Json;
 }
 
-const SHAPES: Readonly<Record<Kind, (value: unknown) => string | null>> = {
+const shapes: Readonly<Record<Kind, (value: unknown) => string | null>> = {
   text: (value) => (typeof value === 'string' ? null : 'a string'),
   filled: (value) => (typeof value === 'string' && value.length > 0 ? null : 'a string that is not empty'),
   boolean: (value) => (typeof value === 'boolean' ? null : 'a boolean'),
   integer: (value) => (Number.isInteger(value) ? null : 'an integer'),
-  uuid: (value) => (typeof value === 'string' && UUID.test(value) ? null : 'a uuid'),
+  uuid: (value) => (typeof value === 'string' && uuidPattern.test(value) ? null : 'a uuid'),
   object: (value) => (typeof value === 'object' && value !== null && !Array.isArray(value) ? null : 'an object'),
-  country: (value) => (typeof value === 'string' && COUNTRIES.has(value) ? null : 'a country code'),
+  country: (value) => (typeof value === 'string' && countries.has(value) ? null : 'a country code'),
   money: (value) => (isMoney(value) ? null : 'a number or decimal string'),
   labels: (value) => (isLabels(value) ? null : 'at most 10 pairs of strings'),
   list: (value) => (Array.isArray(value) ? null : 'an array'),
@@ -68,13 +68,13 @@ export function memberProblems(fields: readonly Field[], body: Json, at: Readonl
     const value = body[field.name];
     if (value === undefined) return field.required ? [{ loc, msg: 'Field required', type: 'missing' }] : [];
     if (value === null && field.nullable) return [];
-    const wrong = SHAPES[field.kind](value) ?? boundBroken(field, value);
+    const wrong = shapes[field.kind](value) ?? boundBroken(field, value);
     return wrong === null ? [] : [{ loc, msg: `Input should be ${wrong}`, type: `${field.kind}_type` }];
   });
 }
 
 /** Members of a custom proxy. */
-export const PROXY: readonly Field[] = [
+export const proxy: readonly Field[] = [
   { name: 'host', kind: 'text', required: true, min: 1, max: 255 },
   { name: 'port', kind: 'integer', required: true, min: 1, max: 65_535 },
   { name: 'username', kind: 'text', nullable: true, min: 1, max: 255 },
@@ -112,7 +112,7 @@ export function settle(call: Call, body: Json, problems: readonly Problem[]): vo
   const left = problems.filter((problem) => {
     const name = problem.loc[1];
     const found = { call, problem, body, value: typeof name === 'string' ? body[name] : undefined };
-    return !call.world.faults.some(LENIENCES, found);
+    return !call.world.faults.some(leniences, found);
   });
   if (left.length > 0) throw new Invalid(left);
 }
@@ -136,7 +136,7 @@ export function readQuery(call: Call, fields: readonly Field[]): Json {
  */
 export function requireIds(call: Call): void {
   const problems = Object.entries(call.params)
-    .filter(([name, value]) => name !== 'message_id' && !UUID.test(value))
+    .filter(([name, value]) => name !== 'message_id' && !uuidPattern.test(value))
     .map(([name]) => ({ loc: ['path', name], msg: 'Input should be a valid UUID', type: 'uuid_parsing' }));
   settle(call, {}, problems);
 }
@@ -165,7 +165,7 @@ function sizeFor(value: unknown): number | null {
 
 function isMoney(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value) && value >= 0;
-  return typeof value === 'string' && MONEY.test(value) && Number(value) >= 0;
+  return typeof value === 'string' && moneyPattern.test(value) && Number(value) >= 0;
 }
 
 function isLabels(value: unknown): boolean {
@@ -179,7 +179,7 @@ function concerns(found: Found, operation: string, ...loc: string[]): boolean {
 }
 
 /** Faults that accept invalid requests: each function returns whether its fault ignores the found problem. */
-const LENIENCES: Partial<Record<FaultId, (found: Found) => boolean>> = {
+const leniences: Partial<Record<FaultId, (found: Found) => boolean>> = {
   'len-v3-id-prefix': (f) => concerns(f, 'v3.get', 'path') && pathId(f).startsWith('0'),
   'len-v3-id-any': (f) => concerns(f, 'v3.get', 'path'),
   'len-v3-id-long': (f) => concerns(f, 'v3.get', 'path') && pathId(f).length > 36,
@@ -264,7 +264,7 @@ const LENIENCES: Partial<Record<FaultId, (found: Found) => boolean>> = {
   'ef-v2-level-empty': (f) => concerns(f, 'v2.create', 'body', 'thinkingLevel') && f.value === '',
   'ef-v2-model-case': (f) => concerns(f, 'v2.create', 'body', 'llm') && /[A-Z]/.test(String(f.value)),
   'ef-v2-model-prefix': (f) =>
-    concerns(f, 'v2.create', 'body', 'llm') && [...V2_LEVELS.keys()].some((name) => String(f.value).startsWith(name)),
+    concerns(f, 'v2.create', 'body', 'llm') && [...v2Levels.keys()].some((name) => String(f.value).startsWith(name)),
   'ef-v2-model-padded': (f) => concerns(f, 'v2.create', 'body', 'llm') && isPadded(f.value),
   'ef-v2-task-list': (f) => concerns(f, 'v2.create', 'body', 'task') && Array.isArray(f.value),
   'ef-v4-task-boolean': (f) => concerns(f, 'v4.create', 'body', 'task') && typeof f.value === 'boolean',

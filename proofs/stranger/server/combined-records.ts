@@ -8,7 +8,7 @@ import { count, hasEnded, isFailed, remember } from './moments.ts';
 import { isObject } from './outputs.ts';
 import { bill, type Json, type Session, type World } from './world.ts';
 
-const HOUR = 3_600_000;
+const hour = 3_600_000;
 
 /** A V3 session that a response contains: its record in the response (`view`) and its state (`session`). */
 interface Shown {
@@ -37,7 +37,7 @@ function first(session: Session, name: string, value: unknown): unknown {
   return (kept[name] ??= value);
 }
 
-const TEXT_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
+const textFaults: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'cb-title-without-task': ({ view, session }) => {
     if (session.tasks === 0) view['title'] = 'Untitled';
   },
@@ -111,7 +111,7 @@ const TEXT_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   },
 };
 
-const COUNTER_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
+const counterFaults: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'cb-steps-per-fetch': (shown) => {
     const { session, view } = shown;
     if (isFetch(shown) && session.status === 'idle')
@@ -160,7 +160,7 @@ const COUNTER_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
     if (session.tasks > 1 && session.status === 'running') view['updatedAt'] = view['createdAt'];
   },
   'cb-updated-ahead': ({ view, session, world }) => {
-    if (hasEnded(session)) view['updatedAt'] = world.dialect.time(session.updatedAt + HOUR);
+    if (hasEnded(session)) view['updatedAt'] = world.dialect.time(session.updatedAt + hour);
   },
   'cb-updated-not-at-stop': ({ view, session }) => {
     const kept = remember(session);
@@ -168,12 +168,12 @@ const COUNTER_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
     else kept['updatedAt'] = view['updatedAt'];
   },
   'cb-times-ahead': ({ view, session, world }) => {
-    view['createdAt'] = world.dialect.time(session.createdAt + HOUR);
-    view['updatedAt'] = world.dialect.time(session.updatedAt + HOUR);
+    view['createdAt'] = world.dialect.time(session.createdAt + hour);
+    view['updatedAt'] = world.dialect.time(session.updatedAt + hour);
   },
 };
 
-const OUTPUT_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
+const outputFaults: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'cb-output-of-first-task': ({ view, session }) => {
     if (session.output !== null && session.work === null) view['output'] = first(session, 'output', session.output);
   },
@@ -238,7 +238,7 @@ function withoutLast(value: unknown, depth = 0): unknown {
   return Object.fromEntries(depth === 0 ? entries : entries.slice(0, -1));
 }
 
-const STATUS_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
+const statusFaults: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'cb-stopped-returns': (shown) => {
     const { session, view } = shown;
     if (isFetch(shown) && session.status === 'stopped' && count(session, 'stoppedLooks') > 2) view['status'] = 'idle';
@@ -270,7 +270,7 @@ const STATUS_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   },
 };
 
-const GROUPS = [TEXT_FAULTS, COUNTER_FAULTS, OUTPUT_FAULTS, STATUS_FAULTS];
+const groups = [textFaults, counterFaults, outputFaults, statusFaults];
 
 /** Applies active faults to the V3 session in a response, and marks the faults that changed its record as reached. */
 export function concludeRecord(call: Call, answer: Answer): Answer {
@@ -282,7 +282,7 @@ export function concludeRecord(call: Call, answer: Answer): Answer {
   const before = all[all.indexOf(session) - 1];
   const view: Json = { ...answer.body };
   const plain = JSON.stringify(view);
-  for (const group of GROUPS) {
+  for (const group of groups) {
     for (const [id, change] of world.faults.entries(group)) {
       change({ call, world, view, session, before });
       if (JSON.stringify(view) !== plain) world.faults.has(id);

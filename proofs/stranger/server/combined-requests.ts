@@ -6,7 +6,7 @@ import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call, Refusal, text } from './call.ts';
 import { isFollowUp, remember } from './moments.ts';
 import { isObject } from './outputs.ts';
-import { resolveAlias, V3_LEVELS } from './tables.ts';
+import { resolveAlias, v3Levels } from './tables.ts';
 import { bill, type Json, type Session, type World } from './world.ts';
 
 function followed(call: Call): Session | undefined {
@@ -28,7 +28,7 @@ function model(body: Json): string {
 const isCreation = (call: Call): boolean => call.operation === 'v3.create' && !isFollowUp(call);
 
 /** Faults that refuse a valid request. */
-const REFUSALS: Partial<Record<FaultId, (body: Json, call: Call) => boolean>> = {
+const refusals: Partial<Record<FaultId, (body: Json, call: Call) => boolean>> = {
   'cb-null-refused-minimax': (body) => body['thinkingLevel'] === null && model(body) === 'minimax-m3',
   'cb-null-refused-pro': (body) => body['thinkingLevel'] === null && model(body) === 'gemini-3.1-pro',
   'cb-minimax-refused': (body) => model(body) === 'minimax-m3',
@@ -44,7 +44,7 @@ const REFUSALS: Partial<Record<FaultId, (body: Json, call: Call) => boolean>> = 
 };
 
 /** Faults that change a request before its handler gets the request, or respond in place of the handler. */
-const CHANGES: Partial<Record<FaultId, (call: Call, body: Json) => Call | Answer | undefined>> = {
+const changes: Partial<Record<FaultId, (call: Call, body: Json) => Call | Answer | undefined>> = {
   'cb-level-code-schema': (call, body) =>
     body['codeMode'] === true && isObject(body['outputSchema']) && 'thinkingLevel' in body
       ? without(call, 'thinkingLevel')
@@ -55,7 +55,7 @@ const CHANGES: Partial<Record<FaultId, (call: Call, body: Json) => Call | Answer
       : undefined,
   'cb-own-key-flash-with-level': (call, body) =>
     body['model'] === 'gemini-3.5-flash' &&
-    V3_LEVELS.get('gemini-3.5-flash')?.some((one) => one === body['thinkingLevel'])
+    v3Levels.get('gemini-3.5-flash')?.some((one) => one === body['thinkingLevel'])
       ? { ...call, body: { ...body, useOwnKey: true } }
       : undefined,
   'cb-own-key-gpt52-no-task': (call, body) =>
@@ -150,7 +150,7 @@ function asOwner(call: Call, operation: string, id: string): Call | undefined {
 export function beginCombined(call: Call): Call | Answer {
   const { faults } = call.world;
   const body = bodyObject(call);
-  for (const [id, refuses] of faults.entries(REFUSALS)) {
+  for (const [id, refuses] of faults.entries(refusals)) {
     if (call.operation === 'v3.create' && refuses(body, call) && faults.has(id))
       throw new Refusal({
         status: 422,
@@ -158,7 +158,7 @@ export function beginCombined(call: Call): Call | Answer {
       });
   }
   const isChange = call.operation === 'v3.create' || call.params['session_id'] !== undefined;
-  for (const [id, change] of isChange || call.operation === 'v3.patchProfile' ? faults.entries(CHANGES) : []) {
+  for (const [id, change] of isChange || call.operation === 'v3.patchProfile' ? faults.entries(changes) : []) {
     const changed = change(call, body);
     if (changed !== undefined && faults.has(id)) return changed;
   }
@@ -198,7 +198,7 @@ type Conclusion = (call: Call, answer: Answer) => Answer | undefined;
 
 const isStop = ({ operation }: Call, { status }: Answer): boolean => operation === 'v3.stop' && status === 200;
 
-const ANSWERS: Partial<Record<FaultId, Conclusion>> = {
+const answers: Partial<Record<FaultId, Conclusion>> = {
   'cb-msg-provider-empty': (_call, answer) =>
     reworded(answer, (msg) => (msg.includes('glm') ? msg.replace(/provider "[^"]*"/, 'provider ""') : msg)),
   'cb-msg-list-empty-glm': (_call, answer) =>
@@ -329,14 +329,14 @@ function listed(
 export function concludeCombined(call: Call, answer: Answer): Answer {
   let current = answer;
   if (!call.operation.startsWith('v3.')) return current;
-  for (const [id, conclude] of call.world.faults.entries(ANSWERS)) {
+  for (const [id, conclude] of call.world.faults.entries(answers)) {
     const changed = conclude(call, current);
     if (changed !== undefined && call.world.faults.has(id)) current = changed;
   }
   return current;
 }
 
-const KEYLESS: Partial<Record<FaultId, string>> = {
+const keyless: Partial<Record<FaultId, string>> = {
   'st-br-wrong-key-stop-works': 'v4.patchBrowser',
   'st-auth-browser-create-works': 'v4.createBrowser',
   'st-auth-profile-delete-works': 'v4.deleteProfile',
@@ -361,7 +361,7 @@ export function actWithoutKey(
 ): void {
   const [project] = world.projects;
   if (project === undefined) return;
-  for (const [id, operation] of world.faults.entries(KEYLESS)) {
+  for (const [id, operation] of world.faults.entries(keyless)) {
     if (route.operation !== operation) continue;
     const body: unknown = bytes.length === 0 ? undefined : (JSON.parse(bytes.toString('utf8')) as unknown);
     try {
@@ -376,7 +376,7 @@ export function actWithoutKey(
 
 /** Returns the status that an active fault sets for a session whose task has ended; undefined without such a fault. */
 export function statusAfterTask(world: World, session: Session): Session['status'] | undefined {
-  const found = world.faults.entries(AFTER_TASK).flatMap(([id, status]) => {
+  const found = world.faults.entries(afterTask).flatMap(([id, status]) => {
     const next = status(session);
     return next !== undefined && world.faults.has(id) ? [next] : [];
   });
@@ -388,7 +388,7 @@ const stopsKept = (holds: (session: Session) => boolean) => (session: Session) =
 const keepsIdle = (holds: (session: Session) => boolean) => (session: Session) =>
   !session.keepAlive && holds(session) ? ('idle' as const) : undefined;
 
-const AFTER_TASK: Partial<Record<FaultId, (session: Session) => Session['status'] | undefined>> = {
+const afterTask: Partial<Record<FaultId, (session: Session) => Session['status'] | undefined>> = {
   'cb-kept-code-stops': stopsKept(({ codeMode }) => codeMode),
   'cb-kept-schema-stops': stopsKept(({ outputSchema }) => outputSchema !== null),
   'cb-kept-failure-stops': stopsKept(({ successful }) => successful === false),

@@ -40,7 +40,7 @@ export interface Dialect {
 export type DialectName = 'plain' | 'wordy' | 'terse';
 
 /** All dialects by name. */
-export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
+export const dialects: Readonly<Record<DialectName, Dialect>> = {
   plain: {
     name: 'plain',
     id: () => uuid(4),

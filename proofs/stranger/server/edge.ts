@@ -11,10 +11,10 @@ import { showEffects } from './effect-views.ts';
 import { beginEffects, concludeEffects, serveOtherMethod } from './effects.ts';
 import { beginRunJobs, concludeRunJobs } from './jobs-runs.ts';
 import { beginSessionJobs, concludeSessionJobs } from './jobs-sessions.ts';
-import { begin, conclude, NO_JSON } from './moments.ts';
+import { begin, conclude, noJson } from './moments.ts';
 import { beginPlain, concludePlain } from './plain-sessions.ts';
 import { beginResources, concludeResources } from './resources.ts';
-import { type Route, ROUTES } from './routes.ts';
+import { type Route, routes } from './routes.ts';
 import { concludeStatements } from './statement-answers.ts';
 import { beginStatements } from './statement-requests.ts';
 import { beginRunStatements, concludeRunStatements } from './statement-runs.ts';
@@ -24,7 +24,7 @@ import { unprocessable } from './unprocessable.ts';
 import { beginUnbiasedSessions, concludeUnbiasedSessions } from './unbiased-sessions.ts';
 import type { World } from './world.ts';
 
-const BODY_MAX = 1_048_576;
+const bodyMax = 1_048_576;
 
 /** Starts the HTTP server of an independent server on a free loopback port, and stores its URL in `world`. */
 export async function listen(world: World): Promise<Server> {
@@ -49,14 +49,14 @@ async function respond(world: World, incoming: IncomingMessage, response: Server
   let length = 0;
   incoming.on('data', (chunk: Buffer) => {
     length += chunk.length;
-    if (length <= BODY_MAX) chunks.push(chunk);
+    if (length <= bodyMax) chunks.push(chunk);
   });
   await once(incoming, 'end');
   const url = new URL(incoming.url ?? '/', world.url);
   const bytes = Buffer.concat(chunks);
   const faulty = answerAtEdge(world, incoming, bytes);
   const request = { method: incoming.method ?? 'GET', url, headers: incoming.headers, bytes };
-  const isTooLong = length > BODY_MAX;
+  const isTooLong = length > bodyMax;
   const answer = isTooLong ? { status: 413, body: { detail: 'Too large' } } : (faulty ?? answerTo(world, request));
   write(response, answer);
 }
@@ -90,13 +90,13 @@ function answerTo(world: World, request: Request): Answer {
     operation: found.route.operation,
     params: found.params,
     query: request.url.searchParams,
-    body: NO_JSON,
+    body: noJson,
   };
   return found.isMethodWrong ? serveOtherMethod(call, request.method) : serve(call, request, found.route);
 }
 
 /** The functions that apply faults to a request after `begin`, in the order of their calls. */
-const STEPS = [
+const steps = [
   beginCombined,
   beginEffects,
   beginSessionJobs,
@@ -116,7 +116,7 @@ function serve(bare: Call, request: Request, route: Route): Answer {
   try {
     call = { ...call, body: parse(request) };
     let begun = begin(call);
-    for (const step of STEPS) begun = 'status' in begun ? begun : step(begun);
+    for (const step of steps) begun = 'status' in begun ? begun : step(begun);
     return concludeAll(call, 'status' in begun ? begun : route.handle(begun));
   } catch (error) {
     if (error instanceof Refusal) return concludeAll(call, error.answer);
@@ -143,9 +143,9 @@ function parse(request: Request): unknown {
 }
 
 function match(request: Request): { route: Route; params: Record<string, string>; isMethodWrong: boolean } | undefined {
-  const hits = ROUTES.map((route) => ({ route, hit: route.pattern.exec(request.url.pathname) })).filter(
-    ({ hit }) => hit !== null,
-  );
+  const hits = routes
+    .map((route) => ({ route, hit: route.pattern.exec(request.url.pathname) }))
+    .filter(({ hit }) => hit !== null);
   const exact = hits.find(({ route }) => route.method === request.method) ?? hits[0];
   if (!exact) return undefined;
   const params = Object.fromEntries(

@@ -13,7 +13,7 @@ interface Shown<T> {
 
 type Changes<T> = Partial<Record<FaultId, (shown: Shown<T>) => void>>;
 
-const RUNS: Changes<Run> = {
+const runs: Changes<Run> = {
   'ef-v4-result-grows': ({ view, record }) => {
     if (typeof view['result'] === 'string') view['result'] = `${view['result']} (${count(record, 'grown')})`;
   },
@@ -47,7 +47,7 @@ function inSession(call: Call, run: Run): Run[] {
   return ids.flatMap((id) => call.project.runs.get(id) ?? []);
 }
 
-const TASKS: Changes<Task> = {
+const tasks: Changes<Task> = {
   'ef-v2-output-latest': ({ view, record, call }) => {
     const finished = [...call.project.tasks.values()].filter((task) => task.output !== null);
     const latest = finished.toSorted((a, b) => Number(b.finishedAt) - Number(a.finishedAt))[0];
@@ -66,7 +66,7 @@ const TASKS: Changes<Task> = {
   },
 };
 
-const BROWSERS: Changes<Browser> = {
+const browsers: Changes<Browser> = {
   'ef-br-refund-undone': ({ view, record, call }) => {
     if (record.status === 'stopped' && count(record, 'looks after stop') > 2)
       view['browserCost'] = call.world.dialect.decimal(record.minutes * 333);
@@ -80,7 +80,7 @@ interface EventList {
   readonly hasMore: boolean;
 }
 
-const EVENTS: Partial<Record<FaultId, (list: EventList) => Json[]>> = {
+const eventsByFault: Partial<Record<FaultId, (list: EventList) => Json[]>> = {
   'ef-events-small-pages-reversed': ({ events, call }) =>
     Number(call.query.get('limit') ?? 200) <= 10 ? events.toReversed() : events,
   'ef-events-lost-between': ({ events, hasMore }) => (hasMore ? events.slice(0, -1) : events),
@@ -123,15 +123,15 @@ export function showEffects(call: Call, answer: Answer): Answer {
   const task = call.project.tasks.get(id);
   const browser = call.project.browsers.get(id);
   if (run) showRun({ view, record: run, call });
-  if (task && ['v2.get', 'v2.status'].includes(call.operation)) apply(TASKS, { view, record: task, call });
-  if (browser) apply(BROWSERS, { view, record: browser, call });
+  if (task && ['v2.get', 'v2.status'].includes(call.operation)) apply(tasks, { view, record: task, call });
+  if (browser) apply(browsers, { view, record: browser, call });
   joinBurst(call, view);
   return { ...answer, body: view };
 }
 
 function showRun(shown: Shown<Run>): void {
   const { operation } = shown.call;
-  if (operation === 'v4.getRun' || operation === 'v4.status') apply(RUNS, shown);
+  if (operation === 'v4.getRun' || operation === 'v4.status') apply(runs, shown);
   if (operation === 'v4.events' && Array.isArray(shown.view['events'])) showEvents(shown);
 }
 
@@ -147,7 +147,7 @@ function showEvents({ view, record, call }: Shown<Run>): void {
   const { faults } = call.world;
   const given: unknown[] = Array.isArray(view['events']) ? view['events'] : [];
   const events = given.filter((event) => isObject(event));
-  for (const [id, change] of faults.entries(EVENTS)) {
+  for (const [id, change] of faults.entries(eventsByFault)) {
     const changed = change({ events, run: record, call, hasMore: view['hasMore'] === true });
     if (JSON.stringify(changed) !== JSON.stringify(events)) faults.reached.add(id);
     view['events'] = changed;

@@ -12,7 +12,7 @@ import {
   reword,
 } from './moments.ts';
 import { isObject } from './outputs.ts';
-import { LEVELS, V2_LEVELS } from './tables.ts';
+import { levels, v2Levels } from './tables.ts';
 import { closeSession, createTask, isOpen as isTaskOpen, openSession, stopTask } from './v2-life.ts';
 import { createRun, openConversation } from './v4-life.ts';
 import { type Browser, type Json, later, now } from './world.ts';
@@ -34,16 +34,16 @@ function valueAt(params: unknown, first: string, last: string): unknown {
 }
 
 /** Faults that refuse a valid request. */
-const REFUSALS: Refuses = {
+const refusals: Refuses = {
   'ef-v2-thinking-chooses': (body, call) =>
     names(call, 'v2.create') &&
     body['thinking'] === true &&
     typeof body['thinkingLevel'] !== 'string' &&
-    V2_LEVELS.get(String(body['llm']))?.length === 0,
+    v2Levels.get(String(body['llm']))?.length === 0,
   'ef-v2-null-is-disabled': (body, call) =>
     names(call, 'v2.create') &&
     body['thinkingLevel'] === null &&
-    !(V2_LEVELS.get(String(body['llm'])) ?? LEVELS).includes('disabled'),
+    !(v2Levels.get(String(body['llm'])) ?? levels).includes('disabled'),
   'ef-v4-fable-refused': (body, call) => names(call, 'v4.create') && body['model'] === 'claude-fable-5',
   'ef-mp-three-refused': (body, call) => names(call, 'v4.create') && paths(body['modelParams']).length > 2,
   'ef-mp-disabled-with-effort': ({ modelParams }, call) =>
@@ -59,7 +59,7 @@ const REFUSALS: Refuses = {
 };
 
 /** Faults that change a request before its handler gets the request, or respond in place of the handler. */
-const REQUESTS: ChangesRequest = {
+const requests: ChangesRequest = {
   'ef-v2-ninth-unchecked': (call) =>
     names(call, 'v2.create') && count(call.project, 'v2 creations') % 9 === 0 ? withoutLevel(call) : undefined,
   'ef-v2-second-try-accepted': (call) =>
@@ -131,7 +131,7 @@ function stopAll(call: Call): void {
 }
 
 /** Faults in which a response has a side effect; each function returns whether its fault took effect. */
-const EFFECTS: Partial<Record<FaultId, (answered: Answered) => boolean>> = {
+const effects: Partial<Record<FaultId, (answered: Answered) => boolean>> = {
   'ef-v2-refusal-stops-session': ({ call, answer }) => {
     const session = call.project.sessions2.get(String(bodyObject(call)['sessionId']));
     if (!names(call, 'v2.create') || answer.status !== 422 || session?.status !== 'active') return false;
@@ -174,7 +174,7 @@ const EFFECTS: Partial<Record<FaultId, (answered: Answered) => boolean>> = {
 };
 
 /** Faults that change the texts and other members of refusals. */
-const TEXTS: Partial<Record<FaultId, (answered: Answered) => void>> = {
+const texts: Partial<Record<FaultId, (answered: Answered) => void>> = {
   'ef-v2-msg-date-cut': reword((msg) => msg.replace(/Model "(claude[\w-]+)-\d{8}"/, 'Model "$1"')),
   'ef-v2-msg-lists-medium': reword((msg, { operation }) =>
     operation === 'v2.create' ? msg.replace(/values: low, high$/, 'values: low, medium, high') : msg,
@@ -213,18 +213,18 @@ const TEXTS: Partial<Record<FaultId, (answered: Answered) => void>> = {
  * Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. Throws a
  * `Refusal` if a fault refuses the request.
  */
-export const beginEffects = createBegin(REFUSALS, REQUESTS);
+export const beginEffects = createBegin(refusals, requests);
 
 /** Applies active faults to a response, and performs their side effects. */
 export function concludeEffects(call: Call, given: Answer): Answer {
   const { faults } = call.world;
   const answered: Answered = { call, answer: { status: given.status, body: given.body } };
-  for (const [id, change] of faults.entries(TEXTS)) {
+  for (const [id, change] of faults.entries(texts)) {
     const before = JSON.stringify(answered.answer);
     change(answered);
     if (JSON.stringify(answered.answer) !== before) faults.reached.add(id);
   }
-  for (const [id, act] of faults.entries(EFFECTS)) if (act(answered)) faults.reached.add(id);
+  for (const [id, act] of faults.entries(effects)) if (act(answered)) faults.reached.add(id);
   note(call, answered.answer);
   return { ...given, ...answered.answer };
 }

@@ -4,12 +4,12 @@ import type { Call } from './call.ts';
 import { newWorkspace } from './stores.ts';
 import { noMeters, type Conversation, type Project, type Session, type World } from './world.ts';
 
-const HOUR = 3_600_000;
+const hour = 3_600_000;
 
 /** Creates an ended session, task, browser and run for each of the times 5, 4 and 3 hours ago. */
 export function seedHistory({ world, project }: { world: World; project: Project }): void {
   for (const hours of [5, 4, 3]) {
-    const at = Date.now() - hours * HOUR;
+    const at = Date.now() - hours * hour;
     seedSession(world, project, at);
     seedTask(world, project, at);
     seedBrowser(world, project, at);

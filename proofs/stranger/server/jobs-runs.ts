@@ -30,7 +30,7 @@ const isFollowUp = (body: Json, call: Call): boolean =>
   call.operation === 'v4.create' && call.project.conversations.has(String(body['sessionId']));
 
 /** Faults that refuse a valid request. */
-const REFUSALS: Refuses = {
+const refusals: Refuses = {
   'pl-gemini36-unknown': (body, call) => call.operation === 'v4.create' && body['model'] === 'gemini-3.6-flash',
   'jt-run-follow-up-refused': (body, call) => isFollowUp(body, call),
   'jt-params-own-key': (body, call) =>
@@ -40,7 +40,7 @@ const REFUSALS: Refuses = {
 };
 
 /** Faults that change a request before its handler gets the request, or respond in place of the handler. */
-const REQUESTS: ChangesRequest = {
+const requests: ChangesRequest = {
   'pl-params-empty-text-absent': (call) => {
     const { modelParams, ...body } = bodyObject(call);
     return call.operation === 'v4.create' && modelParams === '' ? { ...call, body } : undefined;
@@ -88,7 +88,7 @@ const REQUESTS: ChangesRequest = {
  * Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. Throws a
  * `Refusal` if a fault refuses the request.
  */
-export const beginRunJobs = createBegin(REFUSALS, REQUESTS);
+export const beginRunJobs = createBegin(refusals, requests);
 
 interface Shown {
   readonly view: Json;
@@ -96,7 +96,7 @@ interface Shown {
   readonly call: Call;
 }
 
-const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
+const views: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'jt-run-result-empty': ({ view, run }) => {
     if (run.status === 'completed' && 'result' in view) view['result'] = '';
   },
@@ -136,7 +136,7 @@ interface EventList {
   readonly call: Call;
 }
 
-const EVENTS: Partial<Record<FaultId, (list: EventList) => Json[]>> = {
+const eventsByFault: Partial<Record<FaultId, (list: EventList) => Json[]>> = {
   'pl-secret-in-event': ({ events, run, call }) => {
     const secret = remember(call.project)[`secret ${run.task}`];
     return secret === undefined
@@ -180,7 +180,7 @@ export function concludeRunJobs(call: Call, answer: Answer): Answer {
 
 function showEvents(call: Call, run: Run, answer: Answer): Answer {
   let shown = answer;
-  for (const [id, change] of call.world.faults.entries(EVENTS)) {
+  for (const [id, change] of call.world.faults.entries(eventsByFault)) {
     const changed = changeRows(call, shown, {
       operation: 'v4.events',
       member: 'events',
@@ -194,7 +194,7 @@ function showEvents(call: Call, run: Run, answer: Answer): Answer {
 function showRun(call: Call, run: Run, answer: Answer): Answer {
   if (!isObject(answer.body) || answer.status >= 300) return answer;
   const view = { ...answer.body };
-  for (const [id, change] of call.world.faults.entries(VIEWS)) {
+  for (const [id, change] of call.world.faults.entries(views)) {
     const before = JSON.stringify(view);
     change({ view, run, call });
     if (JSON.stringify(view) !== before) call.world.faults.reached.add(id);

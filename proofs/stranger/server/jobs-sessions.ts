@@ -3,10 +3,10 @@ import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call } from './call.ts';
 import { type ChangesRequest, count, createBegin, isFollowUp, type Refuses, remember } from './moments.ts';
 import { isObject } from './outputs.ts';
-import { LEVELS, OWN_KEY_MODELS, V3_LEVELS } from './tables.ts';
+import { levels, ownKeyModels, v3Levels } from './tables.ts';
 import type { Json, Session } from './world.ts';
 
-const BUSY: Answer = { status: 409, body: { detail: 'The session takes no task' } };
+const busy: Answer = { status: 409, body: { detail: 'The session takes no task' } };
 
 /** Returns the session to which a request sends a further task; undefined for any other request. */
 export function followed(call: Call): Session | undefined {
@@ -21,12 +21,12 @@ function withoutLevel(call: Call): Call | undefined {
 }
 
 /** Faults that refuse a valid request. */
-const REFUSALS: Refuses = {
+const refusals: Refuses = {
   'jt-level-null-refused': (body, call) => isCreation(call) && body['thinkingLevel'] === null,
   'jt-glm-wants-level': (body, call) =>
     isCreation(call) && body['model'] === 'glm-5.2' && body['thinkingLevel'] === undefined,
   'jt-own-key-native-refused': (body, call) =>
-    isCreation(call) && body['useOwnKey'] === true && !OWN_KEY_MODELS.has(String(body['model'])),
+    isCreation(call) && body['useOwnKey'] === true && !ownKeyModels.has(String(body['model'])),
   'jt-follow-up-needs-model': (body, call) => isFollowUp(call) && body['model'] === undefined,
 };
 
@@ -34,7 +34,7 @@ const REFUSALS: Refuses = {
  * Faults that change a follow-up or a request for messages before its handler gets the request, or respond in place of
  * the handler.
  */
-const REQUESTS: ChangesRequest = {
+const requests: ChangesRequest = {
   'jt-follow-up-new-session': (call) => {
     const session = followed(call);
     if (session?.status !== 'idle') return undefined;
@@ -44,15 +44,15 @@ const REQUESTS: ChangesRequest = {
   },
   'jt-idle-refuses-second': (call) => {
     const session = followed(call);
-    return session?.status === 'idle' && session.tasks > 0 ? BUSY : undefined;
+    return session?.status === 'idle' && session.tasks > 0 ? busy : undefined;
   },
   'jt-idle-refuses-first': (call) => {
     const session = followed(call);
-    return session?.status === 'idle' && session.tasks === 0 ? BUSY : undefined;
+    return session?.status === 'idle' && session.tasks === 0 ? busy : undefined;
   },
   'jt-refusal-blocks': (call) => {
     const session = followed(call);
-    return session && remember(session)['blocked'] === true ? BUSY : undefined;
+    return session && remember(session)['blocked'] === true ? busy : undefined;
   },
   'jt-level-late': (call) => {
     const session = followed(call);
@@ -61,8 +61,8 @@ const REQUESTS: ChangesRequest = {
   },
   'jt-level-only-up': (call) => {
     const session = followed(call);
-    const given = LEVELS.findIndex((level) => level === bodyObject(call)['thinkingLevel']);
-    const isLower = session?.level != null && given >= 0 && given < LEVELS.indexOf(session.level);
+    const given = levels.findIndex((level) => level === bodyObject(call)['thinkingLevel']);
+    const isLower = session?.level != null && given >= 0 && given < levels.indexOf(session.level);
     return isLower ? withoutLevel(call) : undefined;
   },
   'jt-level-alias-stays': (call) => {
@@ -78,7 +78,7 @@ const REQUESTS: ChangesRequest = {
   },
   'jt-level-high-is-medium': (call) => {
     const body = bodyObject(call);
-    const knows = V3_LEVELS.get(followed(call)?.model ?? '')?.includes('medium') === true;
+    const knows = v3Levels.get(followed(call)?.model ?? '')?.includes('medium') === true;
     return knows && body['thinkingLevel'] === 'high'
       ? { ...call, body: { ...body, thinkingLevel: 'medium' } }
       : undefined;
@@ -86,7 +86,7 @@ const REQUESTS: ChangesRequest = {
   'jt-own-key-follow-up-unchecked': (call) => {
     const session = followed(call);
     const { useOwnKey, thinkingLevel } = bodyObject(call);
-    const isKnown = V3_LEVELS.get(session?.model ?? '')?.some((level) => level === thinkingLevel) === true;
+    const isKnown = v3Levels.get(session?.model ?? '')?.some((level) => level === thinkingLevel) === true;
     return session && useOwnKey === true && !isKnown ? withoutLevel(call) : undefined;
   },
   'jt-messages-after-ignored-later': (call) => {
@@ -102,7 +102,7 @@ const REQUESTS: ChangesRequest = {
  * Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. Throws a
  * `Refusal` if a fault refuses the request.
  */
-export const beginSessionJobs = createBegin(REFUSALS, REQUESTS);
+export const beginSessionJobs = createBegin(refusals, requests);
 
 /** A session that a response contains: its record in the response (`view`) and its state (`session`). */
 export interface Shown {
@@ -126,7 +126,7 @@ const isWorking = ({ session }: Shown): boolean => session.status === 'running';
 /** Returns whether a session has received a second task. */
 export const isLater = ({ session }: Shown): boolean => session.tasks > 1;
 
-const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
+const views: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'jt-title-waits': ({ view, session }) => {
     if (session.status === 'running' && session.tasks === 1) view['title'] = null;
   },
@@ -220,7 +220,7 @@ const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
 };
 
 /** Faults that change a response or have a side effect after it. */
-const ANSWERS: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | undefined>> = {
+const answers: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | undefined>> = {
   'jt-refusal-clears-level': (call, answer) => {
     const session = followed(call);
     if (!session || answer.status !== 422 || session.level === null) return undefined;
@@ -240,7 +240,7 @@ const ANSWERS: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | 
   },
   'jt-msg-follow-up-all': (call, answer) => {
     if (!followed(call) || answer.status !== 422 || !isObject(answer.body)) return undefined;
-    return withText(answer, (body) => body.replace(/values: [^"\\]*/, `values: ${LEVELS.join(', ')}`));
+    return withText(answer, (body) => body.replace(/values: [^"\\]*/, `values: ${levels.join(', ')}`));
   },
   'jt-level-in-list': (call, answer) =>
     changeRows(call, answer, {
@@ -312,7 +312,7 @@ export function concludeSessionJobs(call: Call, given: Answer): Answer {
   const named = call.project.sessions.get(call.params['session_id'] ?? '');
   if (named && call.operation === 'v3.stop' && given.status === 200) remember(named)['stopped by request'] ??= true;
   let answer = given;
-  for (const [id, conclude] of faults.entries(ANSWERS)) {
+  for (const [id, conclude] of faults.entries(answers)) {
     const changed = conclude(call, answer);
     if (changed !== undefined && faults.has(id)) answer = changed;
   }
@@ -323,7 +323,7 @@ function showSession(call: Call, answer: Answer): Answer {
   const session = isObject(answer.body) ? call.project.sessions.get(String(answer.body['id'])) : undefined;
   if (!session || !isObject(answer.body) || answer.status >= 300) return answer;
   const view = { ...answer.body };
-  for (const [id, change] of call.world.faults.entries(VIEWS)) {
+  for (const [id, change] of call.world.faults.entries(views)) {
     const before = JSON.stringify(view);
     change({ view, session, call });
     if (JSON.stringify(view) !== before) call.world.faults.reached.add(id);

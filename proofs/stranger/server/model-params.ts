@@ -2,7 +2,7 @@
 import type { FaultId } from '../faults/index.ts';
 import type { Problem } from './call.ts';
 import { isObject } from './outputs.ts';
-import { V4_CONTROLS, type Level, LEVELS, providerFor } from './tables.ts';
+import { v4Controls, type Level, levels, providerFor } from './tables.ts';
 import type { Faults, Json } from './world.ts';
 
 /** One value below `modelParams`, with its path. */
@@ -15,10 +15,10 @@ export interface Leaf {
   readonly hasGoodNeighbour: boolean;
 }
 
-const CLAUDES = ['claude-opus-4.7', 'claude-opus-4.8', 'claude-opus-5', 'claude-sonnet-5'];
+const claudes = ['claude-opus-4.7', 'claude-opus-4.8', 'claude-opus-5', 'claude-sonnet-5'];
 
 /** Predicates by fault id: the unlisted values of `modelParams` that the fault accepts. */
-const TAKEN_LEAVES: Partial<Record<FaultId, (leaf: Leaf) => boolean>> = {
+const takenLeaves: Partial<Record<FaultId, (leaf: Leaf) => boolean>> = {
   'mp-gpt55-max': (leaf) => isLeaf(leaf, 'gpt-5.5 reasoning.effort max'),
   'mp-gpt56-minimal': (leaf) => isLeaf(leaf, 'gpt-5.6 reasoning.effort minimal'),
   'mp-sol-minimal': (leaf) => isLeaf(leaf, 'gpt-5.6-sol reasoning.effort minimal'),
@@ -40,7 +40,7 @@ const TAKEN_LEAVES: Partial<Record<FaultId, (leaf: Leaf) => boolean>> = {
   'mp-null-value': (leaf) => leaf.isListed && leaf.value === null,
   'mp-other-case': (leaf) => leaf.isListed && typeof leaf.value === 'string' && leaf.value !== leaf.value.toLowerCase(),
   'mp-empty-text': (leaf) => leaf.isListed && leaf.value === '',
-  'mp-claude-any-effort': (leaf) => CLAUDES.includes(leaf.model) && leaf.path === 'output_config.effort',
+  'mp-claude-any-effort': (leaf) => claudes.includes(leaf.model) && leaf.path === 'output_config.effort',
   'mp-claude-takes-reasoning': (leaf) => leaf.model.startsWith('claude') && leaf.path === 'reasoning.effort',
   'mp-gpt-takes-claude': (leaf) => leaf.model.startsWith('gpt') && leaf.path === 'output_config.effort',
   'ef-mp-second-path-unjudged': (leaf) => leaf.isListed && leaf.hasGoodNeighbour,
@@ -51,7 +51,7 @@ const TAKEN_LEAVES: Partial<Record<FaultId, (leaf: Leaf) => boolean>> = {
   'ef-mp-padded-value': (leaf) =>
     leaf.isListed && typeof leaf.value === 'string' && leaf.value !== '' && leaf.value.trim() !== leaf.value,
   'ef-mp-snake-gemini': (leaf) => leaf.model.startsWith('gemini') && leaf.path === 'thinking_config.thinking_level',
-  'ef-mp-camel-claude': (leaf) => CLAUDES.includes(leaf.model) && leaf.path === 'outputConfig.effort',
+  'ef-mp-camel-claude': (leaf) => claudes.includes(leaf.model) && leaf.path === 'outputConfig.effort',
   'ef-mp-sibling-value': (leaf) =>
     leaf.path === 'thinking.display' && (leaf.value === 'adaptive' || leaf.value === 'disabled'),
   'pl-sonnet5-thinking-enabled': (leaf) => isLeaf(leaf, 'claude-sonnet-5 thinking.type enabled'),
@@ -63,7 +63,7 @@ const TAKEN_LEAVES: Partial<Record<FaultId, (leaf: Leaf) => boolean>> = {
 };
 
 /** Predicates by fault id: the listed values of `modelParams` that the fault refuses. */
-const REFUSED_LEAVES: Partial<Record<FaultId, (leaf: Leaf) => boolean>> = {
+const refusedLeaves: Partial<Record<FaultId, (leaf: Leaf) => boolean>> = {
   'mp-refuses-luna-max': (leaf) => isLeaf(leaf, 'gpt-5.6-luna reasoning.effort max'),
   'mp-refuses-terra-none': (leaf) => isLeaf(leaf, 'gpt-5.6-terra reasoning.effort none'),
   'mp-refuses-gpt55-xhigh': (leaf) => isLeaf(leaf, 'gpt-5.5 reasoning.effort xhigh'),
@@ -80,14 +80,14 @@ const REFUSED_LEAVES: Partial<Record<FaultId, (leaf: Leaf) => boolean>> = {
 
 /** Validates `modelParams` for a model and returns the problems. */
 export function paramProblems(model: string, params: Json, faults: Faults): Problem[] {
-  const controls = V4_CONTROLS.get(model) ?? {};
+  const controls = v4Controls.get(model) ?? {};
   const leaves = leavesIn(params, '');
   const isGood = ([path, value]: readonly [string, unknown]): boolean =>
     (controls[path] ?? []).some((one) => one === value);
   return leaves.flatMap(([path, value]) => {
     const hasGoodNeighbour = leaves.some((other) => other[0] !== path && isGood(other));
     const leaf: Leaf = { model, path, value, isListed: path in controls, hasGoodNeighbour };
-    const isTaken = isGood([path, value]) ? !faults.some(REFUSED_LEAVES, leaf) : faults.some(TAKEN_LEAVES, leaf);
+    const isTaken = isGood([path, value]) ? !faults.some(refusedLeaves, leaf) : faults.some(takenLeaves, leaf);
     if (isTaken) return [];
     return [
       {
@@ -129,7 +129,7 @@ function isLeaf({ model, path, value }: Leaf, wanted: string): boolean {
 }
 
 function accepts(model: string): boolean {
-  return Object.keys(V4_CONTROLS.get(model) ?? {}).length > 0;
+  return Object.keys(v4Controls.get(model) ?? {}).length > 0;
 }
 
 /** A model and the level that a request asks for. */
@@ -142,7 +142,7 @@ export interface Pair {
 }
 
 /** Predicates by fault id: the pairs that the fault accepts although the model does not support them. */
-const TAKEN_PAIRS: Partial<Record<FaultId, (pair: Pair) => boolean>> = {
+const takenPairs: Partial<Record<FaultId, (pair: Pair) => boolean>> = {
   'lv3-pro-medium': (pair) => isPair(pair, 'v3 gemini-3.1-pro medium'),
   'lv3-pro-old-medium': (pair) => isPair(pair, 'v3 gemini-3-pro medium'),
   'lv3-pro-disabled': (pair) => isPair(pair, 'v3 gemini-3.1-pro disabled'),
@@ -174,7 +174,7 @@ const TAKEN_PAIRS: Partial<Record<FaultId, (pair: Pair) => boolean>> = {
 };
 
 /** Predicates by fault id: the pairs that the fault refuses although the model supports them. */
-const REFUSED_PAIRS: Partial<Record<FaultId, (pair: Pair) => boolean>> = {
+const refusedPairs: Partial<Record<FaultId, (pair: Pair) => boolean>> = {
   'lv3-refuses-mini-disabled': (pair) => isPair(pair, 'v3 gemini-3-flash disabled'),
   'lv3-refuses-sonnet5-high': (pair) => isPair(pair, 'v3 claude-sonnet-5 high'),
   'lv3-refuses-opus48-low': (pair) => isPair(pair, 'v3 claude-opus-4.8 low'),
@@ -196,8 +196,8 @@ const REFUSED_PAIRS: Partial<Record<FaultId, (pair: Pair) => boolean>> = {
 
 /** Returns the validation problem of a level that a model does not support; null for a supported level. */
 export function levelProblem(pair: Pair, faults: Faults): Problem | null {
-  const isSupported = LEVELS.some((level) => level === pair.level && pair.supported.includes(level));
-  const isTaken = isSupported ? !faults.some(REFUSED_PAIRS, pair) : faults.some(TAKEN_PAIRS, pair);
+  const isSupported = levels.some((level) => level === pair.level && pair.supported.includes(level));
+  const isTaken = isSupported ? !faults.some(refusedPairs, pair) : faults.some(takenPairs, pair);
   if (isTaken) return null;
   return { loc: ['body', 'thinkingLevel'], msg: levelMessage(pair, faults), type: 'value_error' };
 }
@@ -209,7 +209,7 @@ function levelMessage(pair: Pair, faults: Faults): string {
   const named = faults.has('pl-provider-google-everywhere') ? 'google' : providerFor(pair.model);
   const provider = faults.has('msg-level-no-provider') ? '' : ` (provider "${named}")`;
   const model = faults.has('msg-level-other-model') ? 'claude-opus-4.7' : pair.model;
-  const listed = faults.has('msg-level-all-values') ? LEVELS : pair.supported;
+  const listed = faults.has('msg-level-all-values') ? levels : pair.supported;
   const separator = faults.has('msg-level-semicolons') ? '; ' : ', ';
   const shown = faults.has('pl-level-upper-in-text') ? level.toUpperCase() : level;
   const end = faults.has('pl-level-text-full-stop') ? '.' : '';

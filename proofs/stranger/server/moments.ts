@@ -24,7 +24,7 @@ export const hasEnded = ({ status }: Session): boolean => ['stopped', 'timed_out
 export const isFailed = ({ status, successful }: Session): boolean => status !== 'running' && successful === false;
 
 /** Represents a request body that is not JSON. */
-export const NO_JSON = Symbol('no JSON');
+export const noJson = Symbol('no JSON');
 
 /** State of faults that remember earlier requests. */
 const memory = new WeakMap<object, Json>();
@@ -45,7 +45,7 @@ export function count(key: object, name: string): number {
   return Number(kept[name]);
 }
 
-const SESSION_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
+const sessionFaults: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'at-output-false-after-failure': ({ view, session }) => {
     if (isFailed(session)) view['output'] = false;
   },
@@ -185,7 +185,7 @@ const SESSION_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   },
 };
 
-const RUN_FAULTS: Partial<Record<FaultId, (shown: Answered & { view: Json; run: Run }) => void>> = {
+const runFaults: Partial<Record<FaultId, (shown: Answered & { view: Json; run: Run }) => void>> = {
   'at-result-lost-at-second-look': ({ view, run }) => {
     if (run.status === 'completed' && count(run, 'looks') > 1) view['result'] = null;
   },
@@ -225,12 +225,12 @@ export const changeRefusal = (
 export const isFollowUp = ({ operation, body }: Call): boolean =>
   operation === 'v3.create' && isObject(body) && typeof body['sessionId'] === 'string';
 
-const ANSWER_FAULTS: Partial<Record<FaultId, (answered: Answered) => void>> = {
+const answerFaults: Partial<Record<FaultId, (answered: Answered) => void>> = {
   'at-json-detail-text': ({ call, answer }) => {
-    if (call.body === NO_JSON) answer.body = { detail: 'The body is no JSON' };
+    if (call.body === noJson) answer.body = { detail: 'The body is no JSON' };
   },
   'at-json-500': ({ call, answer }) => {
-    if (call.body === NO_JSON) answer.status = 500;
+    if (call.body === noJson) answer.status = 500;
   },
   'at-array-500': ({ call, answer }) => {
     if (Array.isArray(call.body)) answer.status = 500;
@@ -312,7 +312,7 @@ function changeEvents({ call, answer }: Answered, change: (events: unknown[], ca
 }
 
 /** Faults that refuse a valid request. */
-const REFUSALS: Refuses = {
+const refusalsByFault: Refuses = {
   'at-null-level-refused-in-follow-up': (body, call) => isFollowUp(call) && body['thinkingLevel'] === null,
   'at-uk-refused': (body, { operation }) => operation === 'v3.create' && body['proxyCountryCode'] === 'uk',
   'at-own-key-snake-refused': (body, { operation }) => operation === 'v3.create' && body['use_own_key'] === true,
@@ -330,7 +330,7 @@ const REFUSALS: Refuses = {
 };
 
 /** Faults that change a request before its handler gets the request, or respond in place of the handler. */
-const REQUEST_FAULTS: ChangesRequest = {
+const requestFaults: ChangesRequest = {
   'at-every-seventh-unchecked': (call) => {
     if (call.operation !== 'v3.create' || count(call.project, 'creations') % 7 !== 0) return undefined;
     return { ...call, body: { ...bodyObject(call), thinkingLevel: null } };
@@ -388,7 +388,7 @@ export function createBegin(refusals: Refuses, changes: ChangesRequest): (call: 
  * Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. Throws a
  * `Refusal` if a fault refuses the request.
  */
-export const begin = createBegin(REFUSALS, REQUEST_FAULTS);
+export const begin = createBegin(refusalsByFault, requestFaults);
 
 /** Applies active faults to a response. */
 export function conclude(call: Call, given: Answer): Answer {
@@ -399,14 +399,14 @@ export function conclude(call: Call, given: Answer): Answer {
     const session = call.project.sessions.get(body['id']);
     const view = { ...body };
     answered.answer.body = view;
-    if (session) faults.distort(SESSION_FAULTS, { ...answered, view, session });
+    if (session) faults.distort(sessionFaults, { ...answered, view, session });
   }
   if (isObject(body) && call.operation === 'v4.getRun' && typeof body['id'] === 'string') {
     const run = call.project.runs.get(body['id']);
     const view = { ...body };
     answered.answer.body = view;
-    if (run) faults.distort(RUN_FAULTS, { ...answered, view, run });
+    if (run) faults.distort(runFaults, { ...answered, view, run });
   }
-  faults.distort(ANSWER_FAULTS, answered);
+  faults.distort(answerFaults, answered);
   return { ...given, ...answered.answer };
 }

@@ -5,7 +5,7 @@ import type { Faults, Json } from './world.ts';
 type Distort = (value: unknown, schema: Json) => unknown;
 
 /** Changes that make one value of the instance violate its schema, by fault id. */
-const DISTORTIONS: Partial<Record<FaultId, Distort>> = {
+const distortions: Partial<Record<FaultId, Distort>> = {
   'out-number-as-text': (value) => (typeof value === 'number' ? String(value) : value),
   'out-integer-fraction': (value, schema) => (schema['type'] === 'integer' ? Number(value) + 0.5 : value),
   'out-boolean-as-text': (value) => (typeof value === 'boolean' ? String(value) : value),
@@ -48,7 +48,7 @@ export function instanceFor(schema: Json, faults: Faults): unknown {
 
 function distorted(value: unknown, schema: Json, faults: Faults): unknown {
   let result = value;
-  for (const [id, distort] of faults.entries(DISTORTIONS)) {
+  for (const [id, distort] of faults.entries(distortions)) {
     const changed = distort(result, schema);
     if (changed !== result) faults.has(id);
     result = changed;
@@ -110,7 +110,7 @@ function numberFor(schema: Json): number {
   return 7;
 }
 
-const FORMATS: Readonly<Record<string, string>> = {
+const formats: Readonly<Record<string, string>> = {
   date: '2026-01-02',
   'date-time': '2026-01-02T03:04:05Z',
   time: '03:04:05Z',
@@ -120,7 +120,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 function textFor(schema: Json): string {
-  const format = FORMATS[String(schema['format'])];
+  const format = formats[String(schema['format'])];
   if (format) return format;
   const least = typeof schema['minLength'] === 'number' ? schema['minLength'] : 0;
   const most = typeof schema['maxLength'] === 'number' ? schema['maxLength'] : 1000;

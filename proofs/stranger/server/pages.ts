@@ -17,7 +17,7 @@ interface Page {
   size: number;
 }
 
-const PAGE_FAULTS: Partial<Record<FaultId, (page: Page) => void>> = {
+const pageFaults: Partial<Record<FaultId, (page: Page) => void>> = {
   'page-total-off': (page) => void (page.total += 1),
   'page-total-of-page': (page) => void (page.total = page.items.length),
   'page-repeats': (page) => void page.items.push(...page.items.slice(0, 1)),
@@ -51,7 +51,7 @@ export function pageAnswer<T>(call: Call, listing: Listing<T>): Answer {
     number,
     size,
   };
-  call.world.faults.distort(PAGE_FAULTS, page);
+  call.world.faults.distort(pageFaults, page);
   return {
     status: 200,
     body: { items: page.items, totalItems: page.total, pageNumber: page.number, pageSize: page.size },

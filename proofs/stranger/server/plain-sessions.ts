@@ -4,7 +4,7 @@ import { type Answer, bodyObject, type Call } from './call.ts';
 import { changeRows, followed, isLater, isStopped, type Shown, withText } from './jobs-sessions.ts';
 import { type ChangesRequest, createBegin, isFollowUp, remember } from './moments.ts';
 import { isObject } from './outputs.ts';
-import { LEVELS, providerFor } from './tables.ts';
+import { levels, providerFor } from './tables.ts';
 import { bill, later, type Session } from './world.ts';
 
 const named = (call: Call): Session | undefined => call.project.sessions.get(call.params['session_id'] ?? '');
@@ -30,10 +30,10 @@ const readAs =
   (value: unknown): unknown =>
     value === given ? meant : value;
 
-const FLAGS = ['keepAlive', 'codeMode', 'enableRecording', 'useOwnKey'];
+const flags = ['keepAlive', 'codeMode', 'enableRecording', 'useOwnKey'];
 
 /** Faults that interpret a member of a request differently, or answer the request. */
-const REQUESTS: ChangesRequest = {
+const requests: ChangesRequest = {
   'pl-level-padded': (call) => rewritten(call, 'thinkingLevel', trimmed),
   'pl-level-none-word': (call) => rewritten(call, 'thinkingLevel', readAs('none', 'disabled')),
   'pl-level-false-absent': (call) => rewritten(call, 'thinkingLevel', readAs(false, undefined)),
@@ -45,13 +45,13 @@ const REQUESTS: ChangesRequest = {
   'pl-country-padded': (call) => rewritten(call, 'proxyCountryCode', trimmed),
   'pl-schema-empty-text-absent': (call) => rewritten(call, 'outputSchema', readAs('', undefined)),
   'pl-flag-empty-text': (call) => {
-    const name = FLAGS.find((flag) => bodyObject(call)[flag] === '');
+    const name = flags.find((flag) => bodyObject(call)[flag] === '');
     return name === undefined ? undefined : rewritten(call, name, () => false);
   },
   'pl-task-false-absent': (call) => rewritten(call, 'task', readAs(false, undefined)),
   'pl-follow-up-level-unlisted': (call) =>
     isFollowUp(call)
-      ? rewritten(call, 'thinkingLevel', (value) => (LEVELS.some((one) => one === value) ? value : undefined))
+      ? rewritten(call, 'thinkingLevel', (value) => (levels.some((one) => one === value) ? value : undefined))
       : undefined,
   'pl-follow-up-level-empty': (call) =>
     isFollowUp(call) ? rewritten(call, 'thinkingLevel', readAs('', null)) : undefined,
@@ -82,9 +82,9 @@ const REQUESTS: ChangesRequest = {
 };
 
 /** Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. */
-export const beginPlain = createBegin({}, REQUESTS);
+export const beginPlain = createBegin({}, requests);
 
-const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
+const views: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'pl-level-a-task-late': (shown) => {
     if (isLater(shown)) shown.view['thinkingLevel'] = remember(shown.session)['level before'] ?? null;
   },
@@ -157,17 +157,17 @@ const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'pl-model-cost-cut': ({ view }) =>
     void (view['llmCostUsd'] = (Math.floor(Number(view['llmCostUsd']) * 100) / 100).toFixed(2)),
   'pl-costs-in-cents': ({ view }) => {
-    for (const name of COSTS) view[name] = String(Number((Number(view[name]) * 100).toFixed(6)));
+    for (const name of costs) view[name] = String(Number((Number(view[name]) * 100).toFixed(6)));
   },
   'pl-timeout-fails': ({ view, session }) => {
     if (session.status === 'timed_out' && session.tasks > 0) view['isTaskSuccessful'] = false;
   },
   'pl-timeout-clears-costs': ({ view, session }) => {
-    if (session.status === 'timed_out') for (const name of COSTS) view[name] = '0';
+    if (session.status === 'timed_out') for (const name of costs) view[name] = '0';
   },
 };
 
-const COSTS = ['llmCostUsd', 'proxyCostUsd', 'browserCostUsd', 'totalCostUsd'];
+const costs = ['llmCostUsd', 'proxyCostUsd', 'browserCostUsd', 'totalCostUsd'];
 
 /** Returns a JSON Schema from which a keyword is removed at every depth. Properties of that name are kept. */
 function withoutMember(value: unknown, name: string, holdsNames = false): unknown {
@@ -181,12 +181,12 @@ function withoutMember(value: unknown, name: string, holdsNames = false): unknow
 }
 
 /** Faults that change a response or have a side effect after it. */
-const ANSWERS: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | undefined>> = {
+const answers: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | undefined>> = {
   'pl-level-shown-not-stored': (call, answer) => {
     const session = followed(call);
     const before = session && (remember(session)['level before'] ?? null);
     if (!session || answer.status !== 200 || before === session.level) return undefined;
-    session.level = LEVELS.find((level) => level === before) ?? null;
+    session.level = levels.find((level) => level === before) ?? null;
     return { ...answer };
   },
   'pl-refusal-runs-a-moment': (call, answer) => {
@@ -244,14 +244,14 @@ const ANSWERS: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | 
 export function concludePlain(call: Call, given: Answer): Answer {
   const { faults } = call.world;
   let answer = given;
-  for (const [id, conclude] of faults.entries(ANSWERS)) {
+  for (const [id, conclude] of faults.entries(answers)) {
     const changed = conclude(call, answer);
     if (changed !== undefined && faults.has(id)) answer = changed;
   }
   const session = isObject(answer.body) ? call.project.sessions.get(String(answer.body['id'])) : undefined;
   if (!session || !isObject(answer.body) || answer.status >= 300) return answer;
   const view = { ...answer.body };
-  for (const [id, change] of faults.entries(VIEWS)) {
+  for (const [id, change] of faults.entries(views)) {
     const before = JSON.stringify(view);
     change({ view, session, call });
     if (JSON.stringify(view) !== before) faults.reached.add(id);

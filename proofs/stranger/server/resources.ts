@@ -6,7 +6,7 @@ import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call } from './call.ts';
 import { type Answered, type ChangesRequest, type Refuses, createBegin, remember, reword } from './moments.ts';
 import { isObject } from './outputs.ts';
-import { COUNTRIES, LEVELS } from './tables.ts';
+import { countries, levels } from './tables.ts';
 import { closeSession, isOpen } from './v2-life.ts';
 import { sessionDetail, taskView } from './v2-sessions.ts';
 import { type Browser, type Json, type Named, now, type Project, type Task } from './world.ts';
@@ -51,7 +51,7 @@ function withQuery(call: Call, entries: ReadonlyArray<readonly [string, string]>
 }
 
 /** Faults that refuse a valid request. */
-const REFUSALS: Refuses = {
+const refusals: Refuses = {
   'pl-v2-sonnet45-refused': (body, call) => names(call, 'v2.create') && body['llm'] === 'claude-sonnet-4-5-20250929',
   'pl-br-null-beside-others-refused': (body, call) =>
     names(call, 'v4.createBrowser') && body['proxyCountryCode'] === null && Object.keys(body).length > 1,
@@ -65,13 +65,13 @@ const REFUSALS: Refuses = {
  * Faults in requests that create, change or delete a record, or read a profile of another project. Each fault changes
  * such a request, or answers it.
  */
-const WRITES: ChangesRequest = {
+const writes: ChangesRequest = {
   'pl-v2-default-model-level-any': (call) =>
-    names(call, 'v2.create') && !('llm' in bodyObject(call)) && !isListed(bodyObject(call)['thinkingLevel'], LEVELS)
+    names(call, 'v2.create') && !('llm' in bodyObject(call)) && !isListed(bodyObject(call)['thinkingLevel'], levels)
       ? withBody(call, (body) => without(body, 'thinkingLevel'))
       : undefined,
   'pl-v2-level-any-in-session': (call) =>
-    names(call, 'v2.create') && 'sessionId' in bodyObject(call) && !isListed(bodyObject(call)['thinkingLevel'], LEVELS)
+    names(call, 'v2.create') && 'sessionId' in bodyObject(call) && !isListed(bodyObject(call)['thinkingLevel'], levels)
       ? withBody(call, (body) => without(body, 'thinkingLevel'))
       : undefined,
   'pl-v2-session-keepalive-off': (call) =>
@@ -140,7 +140,7 @@ const WRITES: ChangesRequest = {
 
 function withoutWrongCountry(call: Call, operation: string): Call | undefined {
   const country = bodyObject(call)['proxyCountryCode'];
-  const isWrong = typeof country === 'string' && !COUNTRIES.has(country);
+  const isWrong = typeof country === 'string' && !countries.has(country);
   return names(call, operation) && isWrong ? withBody(call, (body) => without(body, 'proxyCountryCode')) : undefined;
 }
 
@@ -156,7 +156,7 @@ function asOwner(call: Call, operation: string): Call | undefined {
 }
 
 /** Faults that change the query of a list request. */
-const QUERIES: ChangesRequest = {
+const queries: ChangesRequest = {
   'pl-v2-list-session-ignored': (call) => (names(call, 'v2.list') ? withoutQuery(call, 'sessionId') : undefined),
   'pl-v2-list-dates-swapped': (call) => {
     const other: Record<string, string> = { after: 'before', before: 'after' };
@@ -199,7 +199,7 @@ const QUERIES: ChangesRequest = {
 };
 
 /** Faults that act on records before a request is handled; each function returns whether its fault took effect. */
-const BEFORE: Partial<Record<FaultId, (call: Call) => boolean>> = {
+const beforeByFault: Partial<Record<FaultId, (call: Call) => boolean>> = {
   'pl-v2-stop-changes-finished': (call) => {
     const task = taskIn(call);
     const isFinished = names(call, 'v2.patch') && task?.status === 'finished';
@@ -252,7 +252,7 @@ const BEFORE: Partial<Record<FaultId, (call: Call) => boolean>> = {
 };
 
 /** Faults that act on records after a request; each function returns whether its fault took effect. */
-const AFTER: Partial<Record<FaultId, (answered: Answered) => boolean>> = {
+const after: Partial<Record<FaultId, (answered: Answered) => boolean>> = {
   'pl-v2-stop-closes-kept': ({ call }) => {
     const session = call.project.sessions2.get(taskIn(call)?.sessionId ?? '');
     const isKept = names(call, 'v2.patch') && session?.keepAlive === true && session.status === 'active';
@@ -314,7 +314,7 @@ const isTask = ({ call }: Shown): boolean => /^v2\.(get|list|status|patch)$/.tes
 const isProfile = ({ call }: Shown): boolean => /profile/i.test(call.operation);
 
 /** Faults in the record of a browser in a response. */
-const BROWSER_VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
+const browserViews: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'pl-br-timeout-seconds': (shown) => showTimeout(shown, (browser) => browser.minutes * 1000),
   'pl-br-timeout-always-60': (shown) => showTimeout(shown, () => 3_600_000),
   'pl-br-stop-answers-active': ({ view, call }) => {
@@ -348,7 +348,7 @@ function recordingFor({ view, call }: Shown): string {
 }
 
 /** Faults in the record of a V2 task in a response. */
-const TASK_VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
+const taskViews: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'pl-v2-task-trimmed': ({ view }) => {
     if (typeof view['task'] === 'string') view['task'] = view['task'].trim().replaceAll(/\s+/g, ' ');
   },
@@ -390,7 +390,7 @@ const TASK_VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
 };
 
 /** Faults in the record of a profile in a response. */
-const PROFILE_VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
+const profileViews: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'pl-profile-updated-stays': ({ view }) => void (view['updatedAt'] = view['createdAt']),
   'pl-profile-created-moves': ({ view }) => void (view['createdAt'] = view['updatedAt']),
 };
@@ -402,7 +402,7 @@ interface Rows {
 }
 
 /** Faults in which lists with numbered pages have wrong rows or totals. */
-const LISTS: Partial<Record<FaultId, (list: Rows) => Omit<Rows, 'call'> | undefined>> = {
+const lists: Partial<Record<FaultId, (list: Rows) => Omit<Rows, 'call'> | undefined>> = {
   'pl-br-list-active-has-stopped': ({ rows, total, call }) => {
     const isActive = endsWith(call, 'listBrowsers') && call.query.get('filterBy') === 'active';
     const stopped = [...call.project.browsers.values()].findLast(({ status }) => status === 'stopped');
@@ -458,7 +458,7 @@ function toItem({ world }: Call, browser: Browser): Json {
 }
 
 /** Faults in responses that none of the other tables covers. */
-const ANSWERS: Partial<Record<FaultId, (answered: Answered) => void>> = {
+const answers: Partial<Record<FaultId, (answered: Answered) => void>> = {
   'pl-v2-session-all-tasks': ({ call, answer }) => {
     if (!names(call, 'v2.getSession') || !isObject(answer.body)) return;
     const tasks = [...call.project.tasks.values()].map((task) => taskView(call, task, 'item'));
@@ -501,14 +501,14 @@ const ANSWERS: Partial<Record<FaultId, (answered: Answered) => void>> = {
   },
 };
 
-const beginWrites = createBegin(REFUSALS, { ...WRITES, ...QUERIES });
+const beginWrites = createBegin(refusals, { ...writes, ...queries });
 
 /**
  * Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. Throws a
  * `Refusal` if a fault refuses the request.
  */
 export function beginResources(call: Call): Call | Answer {
-  for (const [id, act] of call.world.faults.entries(BEFORE)) if (act(call)) call.world.faults.reached.add(id);
+  for (const [id, act] of call.world.faults.entries(beforeByFault)) if (act(call)) call.world.faults.reached.add(id);
   return beginWrites(call);
 }
 
@@ -517,9 +517,9 @@ export function concludeResources(call: Call, given: Answer): Answer {
   const { faults } = call.world;
   const answered: Answered = { call, answer: { status: given.status, body: given.body } };
   note(call, given);
-  for (const [id, act] of faults.entries(AFTER)) if (act(answered)) faults.reached.add(id);
+  for (const [id, act] of faults.entries(after)) if (act(answered)) faults.reached.add(id);
   const before = JSON.stringify(answered.answer);
-  for (const [, change] of faults.entries(ANSWERS)) change(answered);
+  for (const [, change] of faults.entries(answers)) change(answered);
   if (answered.answer.status < 300) showViews(answered);
   if (JSON.stringify(answered.answer) !== before) for (const id of faults.active) faults.reached.add(id);
   return concludeForm(call, { ...given, ...answered.answer });
@@ -554,7 +554,7 @@ function showViews(answered: Answered): void {
     rows: items.filter((row) => isObject(row)),
     total: Number(answer.body['totalItems']),
   };
-  for (const [, change] of call.world.faults.entries(LISTS)) list = change({ ...list, call }) ?? list;
+  for (const [, change] of call.world.faults.entries(lists)) list = change({ ...list, call }) ?? list;
   const rows = list.rows.map((row) => shownView({ view: { ...row }, call, isItem: true }));
   answer.body = { ...answer.body, items: rows, totalItems: list.total };
 }
@@ -562,9 +562,9 @@ function showViews(answered: Answered): void {
 function shownView(shown: Shown): Json {
   const { faults } = shown.call.world;
   const tables = [
-    ...(isBrowser(shown) ? [BROWSER_VIEWS] : []),
-    ...(isTask(shown) ? [TASK_VIEWS] : []),
-    ...(isProfile(shown) ? [PROFILE_VIEWS] : []),
+    ...(isBrowser(shown) ? [browserViews] : []),
+    ...(isTask(shown) ? [taskViews] : []),
+    ...(isProfile(shown) ? [profileViews] : []),
   ];
   for (const table of tables) for (const [, change] of faults.entries(table)) change(shown);
   return shown.view;

@@ -21,7 +21,7 @@ export interface Route {
 /** An operation as a row of the table: method, path, name, handler. */
 type Row = readonly [string, string, string, (call: Call) => Answer];
 
-const ROWS: readonly Row[] = [
+const rows: readonly Row[] = [
   ['POST', '/v2/tasks', 'v2.create', v2.postTask],
   ['GET', '/v2/tasks', 'v2.list', v2.listTasks],
   ['GET', '/v2/tasks/{task_id}', 'v2.get', v2.getTask],
@@ -85,7 +85,7 @@ const ROWS: readonly Row[] = [
 ];
 
 /** All operations, in the order in which the router tries them. */
-export const ROUTES: readonly Route[] = ROWS.map(([method, path, operation, handle]) => ({
+export const routes: readonly Route[] = rows.map(([method, path, operation, handle]) => ({
   method,
   operation,
   handle,

@@ -1,13 +1,13 @@
 /** Starts and stops one server, with a short history in each project. */
 import type { FaultId } from '../faults/index.ts';
 import type { Call } from './call.ts';
-import { DIALECTS, type DialectName } from './dialect.ts';
+import { dialects, type DialectName } from './dialect.ts';
 import { listen } from './edge.ts';
 import { seedHistory } from './history.ts';
 import { Faults, makeProject, type World } from './world.ts';
 
 /** Keys of the two projects. */
-export const KEYS = { first: 'svc_Stranger7kQ2mZ9xR4wT6yB1', second: 'svc_Neighbour3pL8vN5cJ0hD2sF' } as const;
+export const keys = { first: 'svc_Stranger7kQ2mZ9xR4wT6yB1', second: 'svc_Neighbour3pL8vN5cJ0hD2sF' } as const;
 
 /** A running independent server. */
 export interface Running {
@@ -20,10 +20,10 @@ export interface Running {
 export async function serveStranger(faults: Iterable<FaultId> = [], dialect: DialectName = 'plain'): Promise<Running> {
   const world: World = {
     faults: new Faults(faults),
-    dialect: DIALECTS[dialect],
+    dialect: dialects[dialect],
     projects: [
-      makeProject('6b1f7c52-5a40-4c1e-9d7e-0f4f6f3d9a01', KEYS.first, ['openai', 'google']),
-      makeProject('f0d4c1aa-2d5e-4b7f-8c93-5f0e7b1c2d02', KEYS.second, []),
+      makeProject('6b1f7c52-5a40-4c1e-9d7e-0f4f6f3d9a01', keys.first, ['openai', 'google']),
+      makeProject('f0d4c1aa-2d5e-4b7f-8c93-5f0e7b1c2d02', keys.second, []),
     ],
     url: '',
     clockOffsetMs: 0,

@@ -34,7 +34,7 @@ const elements =
   };
 
 /** Faults in the responses of refused requests. */
-const REFUSALS: Partial<Record<FaultId, (answered: Answered) => void>> = {
+const refusals: Partial<Record<FaultId, (answered: Answered) => void>> = {
   'st-msg-and': list((values) => values.join(', ').replace(/, (\w+)$/, ' and $1')),
   'st-msg-twice': list((values) => [values[0], ...values].join(', ')),
   'st-msg-brackets': list((values) => `[${values.join(', ')}]`),
@@ -81,7 +81,7 @@ interface Shown {
 type View<T> = (shown: Shown, record: T) => void;
 
 /** Faults in the record of a V2 task in a response. */
-const TASK_VIEWS: Partial<Record<FaultId, View<Task>>> = {
+const taskViews: Partial<Record<FaultId, View<Task>>> = {
   'st-v2-output-empty': ({ view }, { status }) => {
     if (status === 'finished') view['output'] = '';
   },
@@ -128,7 +128,7 @@ function changeSteps(view: Json, change: (step: Json) => Json): void {
 }
 
 /** Faults in the record of a browser in a response. */
-const BROWSER_VIEWS: Partial<Record<FaultId, View<Browser>>> = {
+const browserViews: Partial<Record<FaultId, View<Browser>>> = {
   'st-br-stop-answers-other-id': ({ view, call }) => {
     if (names(call, 'v4.patchBrowser')) view['id'] = call.world.dialect.id();
   },
@@ -157,7 +157,7 @@ function fullPrice(call: Call, { minutes }: Browser): string {
 }
 
 /** Faults in responses that none of the other tables covers. */
-const ANSWERS: Partial<Record<FaultId, (answered: Answered) => void>> = {
+const answers: Partial<Record<FaultId, (answered: Answered) => void>> = {
   'st-v2-session-newest-task': ({ call, answer }) => {
     const { body } = answer;
     if (names(call, 'v2.getSession') && isObject(body) && Array.isArray(body['tasks']))
@@ -268,8 +268,8 @@ function show(call: Call, view: Json, isItem: boolean): Json {
   const id = String(view['id']);
   const task = /^v2\.(get|list|status|patch)$/.test(call.operation) ? call.project.tasks.get(id) : undefined;
   const browser = /browser/i.test(call.operation) ? call.project.browsers.get(id) : undefined;
-  if (task) for (const [, change] of faults.entries(TASK_VIEWS)) change(shown, task);
-  if (browser) for (const [, change] of faults.entries(BROWSER_VIEWS)) change(shown, browser);
+  if (task) for (const [, change] of faults.entries(taskViews)) change(shown, task);
+  if (browser) for (const [, change] of faults.entries(browserViews)) change(shown, browser);
   return shown.view;
 }
 
@@ -290,8 +290,8 @@ export function concludeStatements(call: Call, given: Answer): Answer {
   actOnTask(answered);
   if (Buffer.isBuffer(given.body)) return given;
   const before = JSON.stringify(answered.answer);
-  for (const [, change] of faults.entries(REFUSALS)) change(answered);
-  for (const [, change] of faults.entries(ANSWERS)) change(answered);
+  for (const [, change] of faults.entries(refusals)) change(answered);
+  for (const [, change] of faults.entries(answers)) change(answered);
   showAll(answered);
   if (JSON.stringify(answered.answer) !== before) for (const id of faults.active) faults.reached.add(id);
   return { ...given, ...answered.answer };

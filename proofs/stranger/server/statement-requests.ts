@@ -3,7 +3,7 @@ import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call } from './call.ts';
 import { type Answered, type ChangesRequest, type Refuses, createBegin, remember } from './moments.ts';
 import { isObject } from './outputs.ts';
-import { LEVELS, V2_LEVELS } from './tables.ts';
+import { levels, v2Levels } from './tables.ts';
 import { createTask, isOpen, openSession, stopTask } from './v2-life.ts';
 import { taskView } from './v2-sessions.ts';
 import { type Browser, type Json, now, type Project, type Task } from './world.ts';
@@ -14,8 +14,8 @@ const idIn = (call: Call): string => (Object.values(call.params)[0] ?? '').toLow
 const active = ({ project }: Call): Browser[] =>
   [...project.browsers.values()].filter(({ status }) => status === 'active');
 const taskIn = (call: Call): Task | undefined => call.project.tasks.get(idIn(call));
-const hasNoLevels = (body: Json): boolean => V2_LEVELS.get(String(body['llm']))?.length === 0;
-const isLevel = (value: unknown): boolean => LEVELS.some((level) => level === value);
+const hasNoLevels = (body: Json): boolean => v2Levels.get(String(body['llm']))?.length === 0;
+const isLevel = (value: unknown): boolean => levels.some((level) => level === value);
 
 function end(call: Call, browser: Browser | undefined): boolean {
   if (browser?.status !== 'active') return false;
@@ -67,7 +67,7 @@ const action = (isTaken: (value: unknown) => boolean): ((call: Call) => Call | u
 const statusFor = (operation: string, isHit: (call: Call) => boolean, answer: Answer) => (call: Call) =>
   names(call, operation) && isHit(call) ? answer : undefined;
 
-const FAILED: Answer = { status: 500, body: { detail: 'Internal Server Error' } };
+const failed: Answer = { status: 500, body: { detail: 'Internal Server Error' } };
 
 const firstElement =
   (operation: string) =>
@@ -85,7 +85,7 @@ const created =
   };
 
 /** Faults that refuse a valid request. */
-const REFUSALS: Refuses = {
+const refusals: Refuses = {
   'st-br-territories-refused': refusesCountry('aq', 'bv', 'hm'),
   'st-br-xk-refused': refusesCountry('xk'),
   'st-br-islands-refused': refusesCountry('bl', 'mf'),
@@ -108,13 +108,13 @@ function refusesCountry(...codes: readonly string[]): (body: Json, call: Call) =
   return (body, call) => names(call, 'v4.createBrowser') && codes.includes(String(body['proxyCountryCode']));
 }
 
-const FORMER: Readonly<Record<string, string>> = {
+const former: Readonly<Record<string, string>> = {
   'gemini-3.1-pro': 'gemini-3.1-pro-preview',
   'gemini-3-pro': 'gemini-3-pro-preview',
   'gemini-3-flash': 'gemini-3-flash-preview',
 };
 
-const UNDATED: Readonly<Record<string, string>> = {
+const undated: Readonly<Record<string, string>> = {
   'claude-sonnet-4': 'claude-sonnet-4-20250514',
   'claude-sonnet-4-5': 'claude-sonnet-4-5-20250929',
   'claude-opus-4-5': 'claude-opus-4-5-20251101',
@@ -122,7 +122,7 @@ const UNDATED: Readonly<Record<string, string>> = {
 };
 
 /** Faults that interpret a request about V2 tasks differently, or answer it. */
-const TASKS: ChangesRequest = {
+const tasksByFault: ChangesRequest = {
   'st-v2-task-object': reads('v2.create', 'task', where(isObject, 'A task')),
   'st-v2-task-null': reads('v2.create', 'task', as([null], 'A task')),
   'st-v2-task-true': reads('v2.create', 'task', as([true, false], 'A task')),
@@ -135,11 +135,11 @@ const TASKS: ChangesRequest = {
   'st-v2-llm-array': reads('v2.create', 'llm', (value) => (Array.isArray(value) ? (value as unknown[])[0] : value)),
   'st-v2-llm-v3-alias': reads('v2.create', 'llm', as(['svc-mini', 'svc-max', 'svc-ultra'], undefined)),
   'st-v2-llm-v4-name': reads('v2.create', 'llm', as(['gpt-5.6'], 'gpt-5.6-sol')),
-  'st-v2-llm-no-preview': reads('v2.create', 'llm', mapped(FORMER)),
-  'st-v2-llm-no-date': reads('v2.create', 'llm', mapped(UNDATED)),
-  'st-v2-body-text-500': statusFor('v2.create', ({ body }) => typeof body === 'string', FAILED),
-  'st-v2-body-null-500': statusFor('v2.create', ({ body }) => body === null, FAILED),
-  'st-v2-body-empty-500': statusFor('v2.create', ({ body }) => body === undefined, FAILED),
+  'st-v2-llm-no-preview': reads('v2.create', 'llm', mapped(former)),
+  'st-v2-llm-no-date': reads('v2.create', 'llm', mapped(undated)),
+  'st-v2-body-text-500': statusFor('v2.create', ({ body }) => typeof body === 'string', failed),
+  'st-v2-body-null-500': statusFor('v2.create', ({ body }) => body === null, failed),
+  'st-v2-body-empty-500': statusFor('v2.create', ({ body }) => body === undefined, failed),
   'st-v2-body-array-first': firstElement('v2.create'),
   'st-v2-level-object': reads('v2.create', 'thinkingLevel', where(isObject, null)),
   'st-v2-level-none-word': reads('v2.create', 'thinkingLevel', as(['none'], null)),
@@ -171,13 +171,13 @@ const TASKS: ChangesRequest = {
   'st-v2-pair-steps': levelUnchecked('maxSteps'),
   'st-v2-pair-settings': levelUnchecked('sessionSettings'),
   'st-v2-pair-judge-llm': reads('v2.create', 'thinkingLevel', (value, body) => {
-    const isTaken = V2_LEVELS.get(String(body['judgeLlm']))?.some((level) => level === value) === true;
+    const isTaken = v2Levels.get(String(body['judgeLlm']))?.some((level) => level === value) === true;
     return isTaken ? null : value;
   }),
   'st-v2-unicode-500': statusFor(
     'v2.create',
     (call) => /[^\p{ASCII}]/u.test(String(bodyObject(call)['task'])) && typeof bodyObject(call)['task'] === 'string',
-    FAILED,
+    failed,
   ),
   'st-v2-dedupe': (call) => {
     const task = [...call.project.tasks.values()].find((one) => one.task === bodyObject(call)['task']);
@@ -218,14 +218,14 @@ const browser = (member: string, read: Reads) => (call: Call) =>
   endsWith(call, 'createBrowser') ? reads(call.operation, member, read)(call) : undefined;
 
 /** Faults that interpret a request about browsers differently, or answer it. */
-const BROWSERS: ChangesRequest = {
+const browsers: ChangesRequest = {
   'st-br-country-eu': country(as(['eu'], 'de')),
   'st-br-country-object': country(where(isObject, 'us')),
   'st-br-country-null-word': country(as(['null', 'none'], null)),
   'st-br-country-region': country(where((value) => /^[a-z]{2}[-_][a-z]{2}$/i.test(String(value)), 'us')),
   'st-br-country-mixed': country(where((value) => /^[A-Z][a-z]$/.test(String(value)), 'us')),
   'st-br-country-two-letters': country(where((value) => typeof value === 'string' && /^[a-z]{2}$/.test(value), 'us')),
-  'st-br-body-text-500': statusFor('v4.createBrowser', ({ body }) => typeof body === 'string', FAILED),
+  'st-br-body-text-500': statusFor('v4.createBrowser', ({ body }) => typeof body === 'string', failed),
   'st-br-body-array-first': firstElement('v4.createBrowser'),
   'st-br-action-prefix': action((value) => typeof value === 'string' && value.startsWith('stop')),
   'st-br-action-synonym': action((value) => value === 'close' || value === 'terminate'),
@@ -287,7 +287,7 @@ const named =
   };
 
 /** Faults that interpret a request about profiles, workspaces, files or pages differently, or answer it. */
-const STORES: ChangesRequest = {
+const stores: ChangesRequest = {
   'st-profile-101-taken': shortened('createProfile', 'name', 101),
   'st-profile-user-256-taken': shortened('createProfile', 'userId', 256),
   'st-profile-patch-clears-user': created('patchProfile', (body) =>
@@ -351,7 +351,7 @@ const holdsSession2: Holds = ({ sessions2 }, id) => sessions2.has(id);
 const holdsTask: Holds = ({ tasks }, id) => tasks.has(id);
 
 /** Faults that give access to records of other projects. */
-const TENANTS: ChangesRequest = {
+const tenants: ChangesRequest = {
   'st-foreign-profile-rename': asOwner(/patchProfile$/, ({ profiles }, id) => profiles.has(id)),
   'st-foreign-workspace-read': asOwner(/getWorkspace$/, holdsWorkspace),
   'st-foreign-workspace-delete': asOwner(/deleteWorkspace$/, holdsWorkspace),
@@ -365,7 +365,7 @@ const TENANTS: ChangesRequest = {
 };
 
 /** Faults that act on records before a request is handled; each function returns whether its fault took effect. */
-const BEFORE: Partial<Record<FaultId, (call: Call) => boolean>> = {
+const before: Partial<Record<FaultId, (call: Call) => boolean>> = {
   'st-foreign-task-stop-404': (call) => {
     const owner = call.world.projects.find((project) => project !== call.project && project.tasks.has(idIn(call)));
     const task = owner?.tasks.get(idIn(call));
@@ -401,7 +401,7 @@ const BEFORE: Partial<Record<FaultId, (call: Call) => boolean>> = {
   },
 };
 
-const beginRequests = createBegin(REFUSALS, { ...TASKS, ...BROWSERS, ...STORES, ...TENANTS });
+const beginRequests = createBegin(refusals, { ...tasksByFault, ...browsers, ...stores, ...tenants });
 
 /**
  * With the fault `st-v2-stop-not-kept`, returns a response that shows an open V2 task as stopped, without stopping this
@@ -419,7 +419,7 @@ function pretendStop(call: Call): Answer | undefined {
  * fault. Throws a `Refusal` if a fault refuses the request.
  */
 export function beginStatements(call: Call): Call | Answer {
-  for (const [id, act] of call.world.faults.entries(BEFORE)) if (act(call)) call.world.faults.reached.add(id);
+  for (const [id, act] of call.world.faults.entries(before)) if (act(call)) call.world.faults.reached.add(id);
   return pretendStop(call) ?? beginRequests(call);
 }
 

@@ -1,16 +1,16 @@
 /** Faults in V4 runs, sessions, queues and events, each derived from one statement of the requirements. */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call, objectIn } from './call.ts';
-import { UUID } from './checks.ts';
+import { uuidPattern } from './checks.ts';
 import { changeRows, withText } from './jobs-sessions.ts';
 import { type ChangesRequest, count, createBegin, type Refuses, remember } from './moments.ts';
 import { isObject } from './outputs.ts';
-import { V4_CONTROLS } from './tables.ts';
+import { v4Controls } from './tables.ts';
 import { cancel, isOpen } from './v4-life.ts';
 import { runView } from './v4-view.ts';
 import { type Conversation, type Json, now, type Run } from './world.ts';
 
-const CLAUDE = /^claude-(opus|sonnet)/;
+const claudePattern = /^claude-(opus|sonnet)/;
 
 function runIn(call: Call): Run | undefined {
   return call.project.runs.get((call.params['run_id'] ?? '').toLowerCase());
@@ -86,7 +86,7 @@ const refusesValue =
   (body: Json, { operation }: Call): boolean =>
     operation === 'v4.create' && models.includes(String(body['model'])) && paramAt(body, path) === value;
 
-const REFUSALS: Refuses = {
+const refusals: Refuses = {
   'st-gpt56-low-refused': refusesValue(['gpt-5.6'], 'reasoning.effort', 'low'),
   'st-opus47-summarized-refused': refusesValue(['claude-opus-4.7'], 'thinking.display', 'summarized'),
   'st-gemini35-low-refused': refusesValue(['gemini-3.5-flash'], 'thinkingConfig.thinkingLevel', 'low'),
@@ -97,7 +97,7 @@ const REFUSALS: Refuses = {
 };
 
 /** Faults that skip the validation of `modelParams` for some values or some requests. */
-const PARAMS: ChangesRequest = {
+const params: ChangesRequest = {
   'st-mp-array': unchecked((body) => Array.isArray(effortIn(body))),
   'st-mp-object': unchecked((body) => isObject(effortIn(body))),
   'st-mp-true': unchecked((body) => effortIn(body) === true),
@@ -112,7 +112,7 @@ const PARAMS: ChangesRequest = {
     (body) => String(body['model']).endsWith('flash') && paramAt(body, 'thinkingConfig.thinkingLevel') === 'none',
   ),
   'st-mp-type-auto': unchecked(
-    (body) => CLAUDE.test(String(body['model'])) && paramAt(body, 'thinking.type') === 'auto',
+    (body) => claudePattern.test(String(body['model'])) && paramAt(body, 'thinking.type') === 'auto',
   ),
   'st-mp-with-inbox-unchecked': unchecked((body) => body['inbox'] === true),
   'st-mp-with-secrets-unchecked': unchecked((body) => Array.isArray(body['secretBindings'])),
@@ -120,7 +120,7 @@ const PARAMS: ChangesRequest = {
 };
 
 /** Faults that accept invalid values in a V4 creation: they remove or correct the value. */
-const LENIENT: ChangesRequest = {
+const lenient: ChangesRequest = {
   'st-v4-model-case': model((name) => name.toLowerCase()),
   'st-v4-model-alias': model((name) => (name === 'svc-max' ? 'claude-sonnet-5' : undefined)),
   'st-v4-model-empty': dropped('model', (value) => value === ''),
@@ -142,7 +142,7 @@ const LENIENT: ChangesRequest = {
   'st-v4-attached-21': dropped('attachedFileIds', isListOver(20)),
   'st-v4-attached-any': dropped(
     'attachedFileIds',
-    (value) => Array.isArray(value) && value.some((id) => typeof id === 'string' && !UUID.test(id)),
+    (value) => Array.isArray(value) && value.some((id) => typeof id === 'string' && !uuidPattern.test(id)),
   ),
   'st-v4-secrets-eleven': dropped('secretBindings', isListOver(10)),
   'st-v4-secrets-no-domains': dropped(
@@ -161,19 +161,19 @@ const LENIENT: ChangesRequest = {
 /**
  * Faults that change a request or respond in place of its handler. Some also cancel a run or change queued messages.
  */
-const REQUESTS: ChangesRequest = {
-  ...PARAMS,
-  ...LENIENT,
+const requests: ChangesRequest = {
+  ...params,
+  ...lenient,
   'st-v4-session-unknown-opens': (call) => {
     const { sessionId, ...body } = bodyObject(call);
     const isUnknown =
-      typeof sessionId === 'string' && UUID.test(sessionId) && !call.project.conversations.has(sessionId);
+      typeof sessionId === 'string' && uuidPattern.test(sessionId) && !call.project.conversations.has(sessionId);
     return call.operation === 'v4.create' && isUnknown ? { ...call, body } : undefined;
   },
   'st-v4-workspace-unknown-makes': (call) => {
     const { workspaceId, ...body } = bodyObject(call);
     const isUnknown =
-      typeof workspaceId === 'string' && UUID.test(workspaceId) && !call.project.workspaces.has(workspaceId);
+      typeof workspaceId === 'string' && uuidPattern.test(workspaceId) && !call.project.workspaces.has(workspaceId);
     return call.operation === 'v4.create' && isUnknown ? { ...call, body } : undefined;
   },
   'st-cursor-any': (call) => {
@@ -216,7 +216,7 @@ const REQUESTS: ChangesRequest = {
       : undefined;
   },
   'st-events-unknown-empty': (call) =>
-    call.operation === 'v4.events' && UUID.test(call.params['run_id'] ?? '') && !runIn(call)
+    call.operation === 'v4.events' && uuidPattern.test(call.params['run_id'] ?? '') && !runIn(call)
       ? { status: 200, body: { events: [], nextAfter: 0, hasMore: false } }
       : undefined,
   'st-conv-title-256': (call) => {
@@ -226,7 +226,7 @@ const REQUESTS: ChangesRequest = {
       : undefined;
   },
   'st-conv-second-delete-404': (call) =>
-    call.operation === 'v4.deleteSession' && UUID.test(call.params['session_id'] ?? '') && !sessionIn(call)
+    call.operation === 'v4.deleteSession' && uuidPattern.test(call.params['session_id'] ?? '') && !sessionIn(call)
       ? { status: 404, body: { detail: 'Session not found' } }
       : undefined,
   'st-conv-deleted-takes-run': (call) => {
@@ -287,7 +287,7 @@ function loseQueue(call: Call, sessionId: string | undefined, isConcerned: boole
   for (const message of pending) if (message['status'] === 'pending') message['status'] = 'superseded';
 }
 
-const begin = createBegin(REFUSALS, REQUESTS);
+const begin = createBegin(refusals, requests);
 
 /**
  * Stores state that active faults use later, and applies active faults to a request. Returns the request, possibly
@@ -322,7 +322,7 @@ interface Shown {
 }
 
 /** Faults in the record of a run in a response. */
-const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
+const views: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'st-result-late': ({ view, run, call }) => {
     if (call.operation === 'v4.getRun' && run.status === 'completed' && count(run, 'looks at the end') === 1)
       view['result'] = null;
@@ -369,7 +369,7 @@ interface EventList {
 const isEnd = (event: Json): boolean => /^run\.(completed|failed|cancelled)$/.test(String(event['type']));
 
 /** Faults of the list of events. */
-const EVENTS: Partial<Record<FaultId, (list: EventList) => Json[]>> = {
+const eventsByFault: Partial<Record<FaultId, (list: EventList) => Json[]>> = {
   'st-events-data-changes': ({ events, run }) => {
     const look = count(run, 'looks at events');
     return events.map((event) => (event['type'] === 'tool.called' ? { ...event, data: { look } } : event));
@@ -430,7 +430,7 @@ function sets(
   };
 }
 
-const QUEUED = ['v4.queue', 'v4.getMessage', 'v4.deleteMessage'];
+const queued = ['v4.queue', 'v4.getMessage', 'v4.deleteMessage'];
 
 /**
  * Creates a function that changes members of queued messages, in single responses and in lists. The function returns
@@ -438,16 +438,16 @@ const QUEUED = ['v4.queue', 'v4.getMessage', 'v4.deleteMessage'];
  */
 function setsMessage(members: (message: Json) => Json): (call: Call, answer: Answer) => Answer | undefined {
   return (call, answer) => {
-    const operation = QUEUED.includes(call.operation) ? call.operation : '';
+    const operation = queued.includes(call.operation) ? call.operation : '';
     const inList = rows('v4.listQueue', 'queue', (list) => list.map((row) => ({ ...row, ...members(row) })));
     return inList(call, answer) ?? sets(operation, members)(call, answer);
   };
 }
 
 /** Faults that change a response or have a side effect after it. */
-const ANSWERS: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | undefined>> = {
+const answers: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | undefined>> = {
   'st-mp-none-models-400': (call, answer) => {
-    const controls = V4_CONTROLS.get(String(bodyObject(call)['model'])) ?? {};
+    const controls = v4Controls.get(String(bodyObject(call)['model'])) ?? {};
     const isNone = call.operation === 'v4.create' && isObject(bodyObject(call)['modelParams']);
     return isNone && answer.status === 422 && Object.keys(controls).length === 0
       ? { ...answer, status: 400 }
@@ -502,7 +502,7 @@ export function concludeRunStatements(call: Call, given: Answer): Answer {
   if (!call.operation.startsWith('v4.')) return given;
   const { faults } = call.world;
   let answer = given;
-  for (const [id, conclude] of faults.entries(ANSWERS)) {
+  for (const [id, conclude] of faults.entries(answers)) {
     const changed = conclude(call, answer);
     if (changed !== undefined && faults.has(id)) answer = changed;
   }
@@ -513,7 +513,7 @@ export function concludeRunStatements(call: Call, given: Answer): Answer {
 
 function showEvents(call: Call, run: Run, answer: Answer): Answer {
   let shown = answer;
-  for (const [id, change] of call.world.faults.entries(EVENTS)) {
+  for (const [id, change] of call.world.faults.entries(eventsByFault)) {
     const changed = rows('v4.events', 'events', (events) => change({ events, run, call }))(call, shown);
     if (changed !== undefined && call.world.faults.has(id)) shown = changed;
   }
@@ -523,7 +523,7 @@ function showEvents(call: Call, run: Run, answer: Answer): Answer {
 function showRun(call: Call, run: Run, answer: Answer): Answer {
   if (!isObject(answer.body) || answer.status >= 300) return answer;
   const view = { ...answer.body };
-  for (const [id, change] of call.world.faults.entries(VIEWS)) {
+  for (const [id, change] of call.world.faults.entries(views)) {
     const before = JSON.stringify(view);
     change({ view, run, call });
     if (JSON.stringify(view) !== before) call.world.faults.reached.add(id);

@@ -1,11 +1,11 @@
 /** Faults in V3 sessions, each derived from one statement of the contract. */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call } from './call.ts';
-import { UUID } from './checks.ts';
+import { uuidPattern } from './checks.ts';
 import { changeRows, followed, isLater, type Shown, withText } from './jobs-sessions.ts';
 import { type ChangesRequest, count, createBegin, hasEnded, isFailed, type Refuses, remember } from './moments.ts';
 import { isObject } from './outputs.ts';
-import { COUNTRIES, LEVELS } from './tables.ts';
+import { countries, levels } from './tables.ts';
 import { type Json, later, now, type Session } from './world.ts';
 
 const isCreation = (call: Call): boolean => call.operation === 'v3.create' && followed(call) === undefined;
@@ -39,7 +39,7 @@ function refusesLevel(model: string, level: string): (body: Json, call: Call) =>
   return (body, call) => isCreation(call) && body['model'] === model && body['thinkingLevel'] === level;
 }
 
-const REFUSALS: Refuses = {
+const refusals: Refuses = {
   'st-gpt55-medium-refused': refusesLevel('gpt-5.5', 'medium'),
   'st-ultra-low-refused': refusesLevel('svc-ultra', 'low'),
   'st-old-pro-high-refused': refusesLevel('gemini-3-pro', 'high'),
@@ -51,7 +51,7 @@ const REFUSALS: Refuses = {
 };
 
 /** Faults that accept an invalid value in a V3 creation or follow-up. */
-const LENIENT: ChangesRequest = {
+const lenient: ChangesRequest = {
   'st-model-v2-name': (call) => rewritten(call, 'model', readAs('claude-opus-4-7', 'claude-opus-4.7')),
   'st-model-prefixed': (call) =>
     rewritten(call, 'model', (value) => (typeof value === 'string' ? value.replace(/^\w+\//, '') : value)),
@@ -77,7 +77,7 @@ const LENIENT: ChangesRequest = {
   'st-schema-true': (call) => rewritten(call, 'outputSchema', readAs(true, null)),
   'st-ceiling-dot': (call) => rewritten(call, 'maxCostUsd', readAs('.', null)),
   'st-workspace-any': (call) =>
-    rewritten(call, 'workspaceId', (value) => (typeof value === 'string' && UUID.test(value) ? value : null)),
+    rewritten(call, 'workspaceId', (value) => (typeof value === 'string' && uuidPattern.test(value) ? value : null)),
   'st-body-list': (call) =>
     call.operation === 'v3.create' && Array.isArray(call.body) && call.body.length === 1
       ? { ...call, body: call.body[0] as unknown }
@@ -91,7 +91,7 @@ function withoutWrongMembers(call: Call): Call | undefined {
     codeMode: (value) => typeof value === 'boolean',
     enableRecording: (value) => typeof value === 'boolean',
     outputSchema: (value) => value === null || isObject(value),
-    proxyCountryCode: (value) => value === null || (typeof value === 'string' && COUNTRIES.has(value)),
+    proxyCountryCode: (value) => value === null || (typeof value === 'string' && countries.has(value)),
   };
   const kept = Object.entries(bodyObject(call)).filter(([name, value]) => fits[name]?.(value) ?? true);
   return kept.length < Object.keys(bodyObject(call)).length ? { ...call, body: Object.fromEntries(kept) } : undefined;
@@ -116,8 +116,8 @@ const bounded =
   };
 
 /** Faults that change a request, answer it, or change a session before the request is handled. */
-const REQUESTS: ChangesRequest = {
-  ...LENIENT,
+const requests: ChangesRequest = {
+  ...lenient,
   'st-model-taskless-default': (call) => {
     const { model: _model, ...body } = bodyObject(call);
     return isCreation(call) && isTaskless(body) && _model !== undefined ? { ...call, body } : undefined;
@@ -158,7 +158,7 @@ const REQUESTS: ChangesRequest = {
       : undefined,
   'st-follow-up-unknown-creates': (call) => {
     const { sessionId, ...body } = bodyObject(call);
-    const isUnknown = typeof sessionId === 'string' && UUID.test(sessionId) && !followed(call);
+    const isUnknown = typeof sessionId === 'string' && uuidPattern.test(sessionId) && !followed(call);
     return call.operation === 'v3.create' && isUnknown ? { ...call, body } : undefined;
   },
   'st-deleted-takes-follow-up': (call) => {
@@ -173,7 +173,7 @@ const REQUESTS: ChangesRequest = {
   },
 };
 
-const begin = createBegin(REFUSALS, REQUESTS);
+const begin = createBegin(refusals, requests);
 
 /**
  * Stores the state of a session that active faults use later, and applies active faults to a request. Returns the
@@ -187,7 +187,7 @@ export function beginSessionStatements(call: Call): Call | Answer {
 const atRest = (session: Session): boolean => session.tasks > 0 && session.status !== 'running';
 
 /** Faults in the record of a session in a response. */
-const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
+const views: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'st-timed-out-without-updated': ({ view, session }) => {
     if (session.status === 'timed_out') delete view['updatedAt'];
   },
@@ -313,13 +313,13 @@ function inRefusal(change: (text: string) => string): (call: Call, answer: Answe
 }
 
 /** Faults that change a response or have a side effect after it. */
-const ANSWERS: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | undefined>> = {
+const answers: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | undefined>> = {
   'st-msg-single-quotes-mini': inRefusal((text) =>
     text.includes('gpt-5-mini') ? text.replace(/thinking_level=\\"(\w+)\\"/, "thinking_level='$1'") : text,
   ),
   'st-msg-v3-and': inRefusal((text) => text.replace(/(values: [^"]*), (\w+")/, '$1 and $2')),
   'st-msg-glm-all': inRefusal((text) =>
-    text.includes('glm-5.2') ? text.replace(/values: [^"]*"/, `values: ${LEVELS.join(', ')}"`) : text,
+    text.includes('glm-5.2') ? text.replace(/values: [^"]*"/, `values: ${levels.join(', ')}"`) : text,
   ),
   'st-msg-repeats': inRefusal((text) => text.replace(/values: (\w+),/, 'values: $1, $1,')),
   'st-second-stop-lean': (call, answer) => {
@@ -405,14 +405,14 @@ export function concludeSessionStatements(call: Call, given: Answer): Answer {
   if (!call.operation.startsWith('v3.')) return given;
   const { faults } = call.world;
   let answer = given;
-  for (const [id, conclude] of faults.entries(ANSWERS)) {
+  for (const [id, conclude] of faults.entries(answers)) {
     const changed = conclude(call, answer);
     if (changed !== undefined && faults.has(id)) answer = changed;
   }
   const session = isObject(answer.body) ? call.project.sessions.get(String(answer.body['id'])) : undefined;
   if (!session || !isObject(answer.body) || answer.status >= 300) return answer;
   const view = { ...answer.body };
-  for (const [id, change] of faults.entries(VIEWS)) {
+  for (const [id, change] of faults.entries(views)) {
     const before = JSON.stringify(view);
     change({ view, session, call });
     if (JSON.stringify(view) !== before) faults.reached.add(id);

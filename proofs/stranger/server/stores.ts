@@ -5,12 +5,12 @@ import { isObject } from './outputs.ts';
 import { cursorPage, pageAnswer } from './pages.ts';
 import { nextSerial, now, type Json, type Named, type StoredFile } from './world.ts';
 
-const PROFILE: readonly Field[] = [
+const profileFields: readonly Field[] = [
   { name: 'name', kind: 'text', nullable: true, max: 100 },
   { name: 'userId', kind: 'text', nullable: true, max: 255 },
 ];
 
-const WORKSPACE: readonly Field[] = [{ name: 'name', kind: 'text', nullable: true, max: 100 }];
+const workspaceFields: readonly Field[] = [{ name: 'name', kind: 'text', nullable: true, max: 100 }];
 
 function create(call: Call, body: Json): Named {
   const at = now(call.world);
@@ -48,7 +48,7 @@ function profileView(call: Call, profile: Named): Json {
 
 /** Creates a profile. */
 export function postProfile(call: Call): Answer {
-  const profile = create(call, readBody(call, PROFILE, true));
+  const profile = create(call, readBody(call, profileFields, true));
   call.project.profiles.set(profile.id, profile);
   return { status: 201, body: profileView(call, profile) };
 }
@@ -66,7 +66,7 @@ export function getProfile(call: Call): Answer {
 
 /** Changes the name and the user id of a profile. */
 export function patchProfile(call: Call): Answer {
-  const body = readBody(call, PROFILE, false);
+  const body = readBody(call, profileFields, false);
   const profile = findProfile(call);
   if (!call.world.faults.has('store-profile-rename-ignored')) rename(call, profile, body);
   return { status: 200, body: profileView(call, profile) };
@@ -86,7 +86,7 @@ export function deleteProfile(call: Call): Answer {
   return { status: 204 };
 }
 
-const NAMED_PAGE: readonly Field[] = [
+const namedPage: readonly Field[] = [
   { name: 'pageSize', kind: 'integer', min: 1, max: 100 },
   { name: 'pageNumber', kind: 'integer', min: 1 },
   { name: 'query', kind: 'text', max: 200 },
@@ -94,7 +94,7 @@ const NAMED_PAGE: readonly Field[] = [
 
 /** Lists profiles. */
 export function listProfiles(call: Call): Answer {
-  const query = readQuery(call, NAMED_PAGE);
+  const query = readQuery(call, namedPage);
   const wanted = call.world.faults.has('store-profile-query-ignored') ? '' : (text(query, 'query') ?? '').toLowerCase();
   const all = [...call.project.profiles.values()].toReversed();
   const kept = all.filter((one) => `${one.name ?? ''} ${one.userId ?? ''}`.toLowerCase().includes(wanted));
@@ -121,7 +121,7 @@ function workspaceView(call: Call, workspace: Named): Json {
 
 /** Creates a workspace. */
 export function postWorkspace(call: Call): Answer {
-  const body = readBody(call, WORKSPACE, true);
+  const body = readBody(call, workspaceFields, true);
   const workspace = newWorkspace(call, text(body, 'name'));
   return { status: call.operation.startsWith('v4') ? 200 : 201, body: workspaceView(call, workspace) };
 }
@@ -139,7 +139,7 @@ export function getWorkspace(call: Call): Answer {
 
 /** Renames a workspace. */
 export function patchWorkspace(call: Call): Answer {
-  const body = readBody(call, WORKSPACE, false);
+  const body = readBody(call, workspaceFields, false);
   const workspace = findWorkspace(call);
   if (!call.world.faults.has('store-workspace-rename-ignored')) rename(call, workspace, body);
   return { status: 200, body: workspaceView(call, workspace) };
@@ -157,7 +157,7 @@ export function deleteWorkspace(call: Call): Answer {
 
 /** Lists the workspaces that are not archived, newest first. */
 export function listWorkspaces(call: Call): Answer {
-  const query = readQuery(call, NAMED_PAGE);
+  const query = readQuery(call, namedPage);
   const all = [...call.project.workspaces.values()].toReversed().filter((workspace) => !workspace.archived);
   return pageAnswer(call, { all, query, show: (workspace) => workspaceView(call, workspace) });
 }
@@ -172,7 +172,7 @@ export function sizeWorkspace(call: Call): Answer {
   };
 }
 
-const FILE_PAGE: readonly Field[] = [
+const filePage: readonly Field[] = [
   { name: 'prefix', kind: 'text' },
   { name: 'limit', kind: 'integer', min: 1, max: 100 },
   { name: 'cursor', kind: 'text' },
@@ -182,7 +182,7 @@ const FILE_PAGE: readonly Field[] = [
 
 /** Lists the files of a workspace. */
 export function listFiles(call: Call): Answer {
-  const query = readQuery(call, FILE_PAGE);
+  const query = readQuery(call, filePage);
   const workspace = findWorkspace(call);
   const { faults } = call.world;
   const prefix = faults.has('store-prefix-ignored') ? '' : (text(query, 'prefix') ?? '');
@@ -211,7 +211,7 @@ export function deleteFile(call: Call): Answer {
   return { status: 204 };
 }
 
-const UPLOAD: readonly Field[] = [
+const upload: readonly Field[] = [
   { name: 'name', kind: 'filled', required: true, max: 255 },
   { name: 'contentType', kind: 'text', max: 255 },
 ];
@@ -228,7 +228,7 @@ export function uploadFiles(call: Call): Answer {
   const given: unknown[] = Array.isArray(body['files']) ? body['files'] : [];
   const items = given.map((item) => (isObject(item) ? item : {}));
   const itemProblems = items.flatMap((item, index) =>
-    memberProblems([...UPLOAD, sizes], item, ['body', 'files', index]),
+    memberProblems([...upload, sizes], item, ['body', 'files', index]),
   );
   settle(call, body, [...memberProblems(list, body, ['body']), ...itemProblems]);
   const workspace = findWorkspace(call);

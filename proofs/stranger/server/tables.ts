@@ -7,9 +7,9 @@
 export type Level = 'disabled' | 'low' | 'medium' | 'high';
 
 /** All levels, in the order of the contract's enumeration. */
-export const LEVELS: readonly Level[] = ['disabled', 'low', 'medium', 'high'];
+export const levels: readonly Level[] = ['disabled', 'low', 'medium', 'high'];
 
-const all = LEVELS;
+const all = levels;
 const noDisabled: readonly Level[] = ['low', 'medium', 'high'];
 const ends: readonly Level[] = ['low', 'high'];
 const toggle: readonly Level[] = ['disabled', 'high'];
@@ -38,15 +38,15 @@ const v2Groups: ReadonlyArray<readonly [readonly Level[], string]> = [
 ];
 
 /** Levels of each V3 model. */
-export const V3_LEVELS: ReadonlyMap<string, readonly Level[]> = spread(v3Groups);
+export const v3Levels: ReadonlyMap<string, readonly Level[]> = spread(v3Groups);
 
 /** Levels of each V2 model. */
-export const V2_LEVELS: ReadonlyMap<string, readonly Level[]> = spread(v2Groups);
+export const v2Levels: ReadonlyMap<string, readonly Level[]> = spread(v2Groups);
 
 /** V3 models that require the caller's own provider key. */
-export const OWN_KEY_MODELS: ReadonlySet<string> = new Set(['gemini-3.5-flash', 'gpt-5.2', 'gpt-5-mini']);
+export const ownKeyModels: ReadonlySet<string> = new Set(['gemini-3.5-flash', 'gpt-5.2', 'gpt-5-mini']);
 
-const ALIASES: ReadonlyMap<string, string> = new Map([
+const aliases: ReadonlyMap<string, string> = new Map([
   ['svc-mini', 'gemini-3-flash'],
   ['svc-max', 'claude-sonnet-5'],
   ['claude-sonnet-4.6', 'claude-sonnet-5'],
@@ -77,7 +77,7 @@ const v4Groups: ReadonlyArray<readonly [Controls, string]> = [
 ];
 
 /** Reasoning controls of each V4 model. */
-export const V4_CONTROLS: ReadonlyMap<string, Controls> = spread(v4Groups);
+export const v4Controls: ReadonlyMap<string, Controls> = spread(v4Groups);
 
 const providers: ReadonlyArray<readonly [RegExp, string]> = [
   [/^(gemini|svc-mini|svc-llm|svc-2)/, 'google'],
@@ -96,11 +96,11 @@ export function providerFor(model: string): string {
 
 /** Returns the V3 model that an alias refers to; any other name unchanged. */
 export function resolveAlias(name: string): string {
-  return ALIASES.get(name) ?? name;
+  return aliases.get(name) ?? name;
 }
 
 /** Country codes of managed proxies. */
-export const COUNTRIES: ReadonlySet<string> = new Set(
+export const countries: ReadonlySet<string> = new Set(
   [
     'ad ae af ag ai al am an ao aq ar as at au aw az ba bb bd be bf bg bh bi bj bl bm bn bo bq br bs bt bv bw',
     'by bz ca cc cd cf cg ch ck cl cm co cr cs cu cv cw cx cy cz de dj dk dm do dz ec ee eg eh er es et fi fj',

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FaultId } from '../faults/index.ts';
 import { closers, clients } from './browsers.ts';
 import { type Answer, bodyObject, type Call } from './call.ts';
-import { UUID } from './checks.ts';
+import { uuidPattern } from './checks.ts';
 import { changeRows } from './jobs-sessions.ts';
 import {
   type Answered,
@@ -17,8 +17,8 @@ import {
 import { isObject } from './outputs.ts';
 import type { Browser, Json, World } from './world.ts';
 
-const FAILED: Answer = { status: 500, body: { detail: 'Internal Server Error' } };
-const MISSING: Answer = { status: 404, body: { detail: 'Not Found' } };
+const failed: Answer = { status: 500, body: { detail: 'Internal Server Error' } };
+const missing: Answer = { status: 404, body: { detail: 'Not Found' } };
 
 const names = (call: Call, operation: string): boolean => call.operation === operation;
 const endsWith = (call: Call, name: string): boolean => call.operation.endsWith(`.${name}`);
@@ -51,7 +51,7 @@ const level = (llm: string | undefined, value: string): ((call: Call) => Call | 
   );
 
 const malformed = (operation: string, answer: Answer) => (call: Call) =>
-  endsWith(call, operation) && !UUID.test(idIn(call)) ? answer : undefined;
+  endsWith(call, operation) && !uuidPattern.test(idIn(call)) ? answer : undefined;
 
 const withoutParams = (test: (body: Json, call: Call) => boolean): ((call: Call) => Call | undefined) =>
   changes('v4.create', (body, call) => {
@@ -60,7 +60,7 @@ const withoutParams = (test: (body: Json, call: Call) => boolean): ((call: Call)
   });
 
 /** Faults that refuse a valid request. */
-const REFUSALS: Refuses = {
+const refusals: Refuses = {
   'ub-kimi-unknown': (body, call) => names(call, 'v4.create') && body['model'] === 'kimi-k3',
   'ub-fable-without-params': (body, call) =>
     names(call, 'v4.create') && body['model'] === 'claude-fable-5' && !('modelParams' in body),
@@ -72,7 +72,7 @@ const REFUSALS: Refuses = {
 };
 
 /** Faults that change a request or answer it. */
-const CHANGES: ChangesRequest = {
+const changesByFault: ChangesRequest = {
   'ub-br-us-unproxied': changes('v4.createBrowser', (body) =>
     body['proxyCountryCode'] === 'us' ? { ...body, proxyCountryCode: null } : undefined,
   ),
@@ -90,15 +90,15 @@ const CHANGES: ChangesRequest = {
       : undefined;
   },
   'ub-br-second-stop-500': (call) =>
-    endsWith(call, 'patchBrowser') && browserIn(call)?.status === 'stopped' ? FAILED : undefined,
-  'ub-br-patch-id-500': malformed('patchBrowser', FAILED),
-  'ub-profile-id-500': malformed('getProfile', FAILED),
-  'ub-v2-task-id-500': (call) => (names(call, 'v2.get') ? malformed('get', FAILED)(call) : undefined),
+    endsWith(call, 'patchBrowser') && browserIn(call)?.status === 'stopped' ? failed : undefined,
+  'ub-br-patch-id-500': malformed('patchBrowser', failed),
+  'ub-profile-id-500': malformed('getProfile', failed),
+  'ub-v2-task-id-500': (call) => (names(call, 'v2.get') ? malformed('get', failed)(call) : undefined),
   'ub-v2-session-id-400': (call) =>
     names(call, 'v2.getSession')
       ? malformed('getSession', { status: 400, body: { detail: 'Bad Request' } })(call)
       : undefined,
-  'ub-v4-empty-500': (call) => (names(call, 'v4.create') && call.body === undefined ? FAILED : undefined),
+  'ub-v4-empty-500': (call) => (names(call, 'v4.create') && call.body === undefined ? failed : undefined),
   'ub-own-key-unchecked': withoutParams((body) => body['useOwnKey'] === true),
   'ub-params-order': withoutParams((body) => stands(body, 'modelParams', 'model')),
   'ub-params-own-key-unchecked': withoutParams(({ model }, { project }) =>
@@ -123,7 +123,7 @@ const CHANGES: ChangesRequest = {
     const isOver = [...call.project.tasks.values()].some(
       (task) => task.sessionId === idIn(call) && task.status === 'finished',
     );
-    return names(call, 'v2.getSession') && isOver ? MISSING : undefined;
+    return names(call, 'v2.getSession') && isOver ? missing : undefined;
   },
 };
 
@@ -131,7 +131,7 @@ const CHANGES: ChangesRequest = {
  * Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. Throws a
  * `Refusal` if a fault refuses the request.
  */
-export const beginUnbiasedOthers = createBegin(REFUSALS, CHANGES);
+export const beginUnbiasedOthers = createBegin(refusals, changesByFault);
 
 const change =
   (alter: (answered: Answered) => void) =>
@@ -178,7 +178,7 @@ type Concludes = (call: Call, answer: Answer) => Answer | undefined;
 const isAt = ({ loc }: Json, ...place: string[]): boolean => JSON.stringify(loc) === JSON.stringify(place);
 
 /** Faults that change a response or have a side effect after it. */
-const ANSWERS: Partial<Record<FaultId, Concludes>> = {
+const answers: Partial<Record<FaultId, Concludes>> = {
   'ub-cdp-dead-port': showsBrowser((_, browser) =>
     isActive(browser) ? { cdpUrl: `ws://127.0.0.1:9/devtools/browser/${browser.id}` } : {},
   ),
@@ -296,7 +296,7 @@ const ANSWERS: Partial<Record<FaultId, Concludes>> = {
   'ub-events-lost-second-run': events((list, call) =>
     [...call.project.runs.keys()].at(-1) === idIn(call) ? list : [],
   ),
-  'ub-v2-create-500': (call, answer) => (names(call, 'v2.create') && answer.status === 202 ? FAILED : undefined),
+  'ub-v2-create-500': (call, answer) => (names(call, 'v2.create') && answer.status === 202 ? failed : undefined),
   'ub-v2-goal-other': change(({ call, answer }) => {
     const all = [...call.project.tasks.values()];
     const before = all[all.findIndex(({ id }) => id === idIn(call)) - 1];
@@ -316,7 +316,7 @@ const ANSWERS: Partial<Record<FaultId, Concludes>> = {
 export function concludeUnbiasedOthers(call: Call, given: Answer): Answer {
   const { faults } = call.world;
   let answer = given;
-  for (const [id, conclude] of faults.entries(ANSWERS)) {
+  for (const [id, conclude] of faults.entries(answers)) {
     const changed = conclude(call, answer);
     if (changed !== undefined && faults.has(id)) answer = changed;
   }
@@ -334,19 +334,22 @@ interface Raw {
 }
 
 const path = ({ incoming }: Raw): string => incoming.url ?? '';
-const REFUSED: Answer = { status: 422, body: { detail: [{ loc: ['body'], msg: 'Malformed', type: 'json_invalid' }] } };
+const malformedAnswer: Answer = {
+  status: 422,
+  body: { detail: [{ loc: ['body'], msg: 'Malformed', type: 'json_invalid' }] },
+};
 
 /** Faults that answer a request before it is parsed. */
-const AT_EDGE: Partial<Record<FaultId, (raw: Raw) => Answer | undefined>> = {
-  'ub-v2-elsewhere': (raw) => (path(raw).startsWith('/api/v2/') ? MISSING : undefined),
-  'ub-v4-browsers-elsewhere': (raw) => (path(raw).startsWith('/api/v4/browsers') ? MISSING : undefined),
+const atEdge: Partial<Record<FaultId, (raw: Raw) => Answer | undefined>> = {
+  'ub-v2-elsewhere': (raw) => (path(raw).startsWith('/api/v2/') ? missing : undefined),
+  'ub-v4-browsers-elsewhere': (raw) => (path(raw).startsWith('/api/v4/browsers') ? missing : undefined),
   'ub-charset-refused': ({ incoming }) =>
     /charset/i.test(incoming.headers['content-type'] ?? '')
       ? { status: 415, body: { detail: 'Unsupported Media Type' } }
       : undefined,
   'ub-br-stop-whitespace': (raw) =>
     raw.incoming.method === 'PATCH' && path(raw).includes('/browsers/') && /\s/.test(raw.bytes.toString())
-      ? REFUSED
+      ? malformedAnswer
       : undefined,
   'ub-auth-lower-only': ({ incoming, world }) =>
     incoming.rawHeaders.some((name) => /^x-service-api-key$/i.test(name) && name !== name.toLowerCase())
@@ -369,7 +372,7 @@ export function answerAtEdge(world: World, incoming: IncomingMessage, bytes: Buf
   if (isRight) trusted.add(incoming.socket);
   else if (given !== undefined && trusted.has(incoming.socket) && world.faults.has('ub-auth-connection'))
     incoming.headers['x-service-api-key'] = world.projects[0]?.key;
-  for (const [id, answer] of world.faults.entries(AT_EDGE)) {
+  for (const [id, answer] of world.faults.entries(atEdge)) {
     const found = answer(raw);
     if (found !== undefined && world.faults.has(id)) return found;
   }

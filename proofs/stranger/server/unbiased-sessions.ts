@@ -1,11 +1,11 @@
 /** Faults of V3 sessions and of the modelParams of V4, written from the contract alone. */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call } from './call.ts';
-import { UUID } from './checks.ts';
+import { uuidPattern } from './checks.ts';
 import { followed, type Shown, withText } from './jobs-sessions.ts';
 import { type ChangesRequest, count, createBegin, hasEnded, type Refuses, remember } from './moments.ts';
 import { isObject } from './outputs.ts';
-import { LEVELS, OWN_KEY_MODELS, V3_LEVELS } from './tables.ts';
+import { levels, ownKeyModels, v3Levels } from './tables.ts';
 import { type Json, now, type Session } from './world.ts';
 
 const isCreation = (call: Call): boolean => call.operation === 'v3.create' && followed(call) === undefined;
@@ -44,7 +44,7 @@ const refusesValue =
   (_body: Json, call: Call): boolean =>
     runBody(call)['model'] === model && paramAt(runBody(call), path) === value;
 
-const REFUSALS: Refuses = {
+const refusals: Refuses = {
   'us-model-required': (body, call) => isCreation(call) && body['model'] === undefined,
   'us-glm-disabled-refused': refusesPair('glm-5.2', 'disabled'),
   'us-ultra-high-refused': refusesPair('svc-ultra', 'high'),
@@ -98,12 +98,12 @@ const withoutLevel = ({ thinkingLevel: _level, ...body }: Json): Json => body;
 /** Returns whether a follow-up asks for a known level that the model of its session does not support. */
 function isUnsupportedLater(call: Call): boolean {
   const session = followed(call);
-  const level = LEVELS.find((one) => one === bodyObject(call)['thinkingLevel']);
-  return session !== undefined && level !== undefined && V3_LEVELS.get(session.model)?.includes(level) === false;
+  const level = levels.find((one) => one === bodyObject(call)['thinkingLevel']);
+  return session !== undefined && level !== undefined && v3Levels.get(session.model)?.includes(level) === false;
 }
 
 /** Faults that change a request or answer it. */
-const REQUESTS: ChangesRequest = {
+const requests: ChangesRequest = {
   'us-level-after-model-lost': rewritten((body) => isAfter(body, 'thinkingLevel', 'model'), withoutLevel),
   'us-mailbox-keeps': rewritten(
     (body) => body['inbox'] === true && body['keepAlive'] === false,
@@ -114,7 +114,7 @@ const REQUESTS: ChangesRequest = {
     withoutLevel,
   ),
   'us-own-key-snake-false': rewritten(
-    (body) => body['use_own_key'] === false && OWN_KEY_MODELS.has(String(body['model'])),
+    (body) => body['use_own_key'] === false && ownKeyModels.has(String(body['model'])),
     (body) => ({ ...body, use_own_key: true }),
   ),
   'us-luna-xhigh': rewritten(
@@ -149,7 +149,7 @@ const REQUESTS: ChangesRequest = {
   'us-params-before-model': unchecked((body) => isAfter(body, 'model', 'modelParams')),
 };
 
-const begin = createBegin(REFUSALS, REQUESTS);
+const begin = createBegin(refusals, requests);
 
 /**
  * Stores the status of a session before its stop, and applies active faults to a request. Returns the request, possibly
@@ -161,7 +161,7 @@ export function beginUnbiasedSessions(call: Call): Call | Answer {
   return begin(call);
 }
 
-const COSTS = ['llmCostUsd', 'proxyCostUsd', 'browserCostUsd', 'totalCostUsd'];
+const costs = ['llmCostUsd', 'proxyCostUsd', 'browserCostUsd', 'totalCostUsd'];
 
 /**
  * Returns how often a session was fetched since its latest task ended, this fetch included. Returns 2 if the request is
@@ -173,7 +173,7 @@ function looksAtRest({ session, call }: Shown): number {
 }
 
 /** Faults in the record of a session in a response. */
-const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
+const views: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'us-model-absent-unnamed': ({ view, session, call }) => {
     if (isCreation(call) && bodyObject(call)['model'] === undefined) remember(session)['unnamed'] = true;
     if (remember(session)['unnamed'] === true) delete view['model'];
@@ -253,7 +253,7 @@ const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   },
   'us-costs-lag': (shown) => {
     if (looksAtRest(shown) !== 1) return;
-    for (const name of COSTS) shown.view[name] = '0';
+    for (const name of costs) shown.view[name] = '0';
   },
   'us-stopped-runs': ({ view, session, call }) => {
     const isLate = call.operation === 'v3.get' && session.status === 'stopped' && count(session, 'stopped looks') > 2;
@@ -326,11 +326,11 @@ const atId =
     call.operation === operation && isHit(call.params['session_id'] ?? '') ? other : undefined;
 
 const isPairRefused = ({ body }: Answer): boolean => JSON.stringify(body ?? null).includes('support thinking_level');
-const isMalformed = (id: string): boolean => !UUID.test(id);
+const isMalformed = (id: string): boolean => !uuidPattern.test(id);
 const withoutType = ({ type: _type, ...element }: Json): Json => element;
 
 /** Faults in the responses to invalid requests. */
-const REFUSED: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | undefined>> = {
+const refused: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | undefined>> = {
   'us-unknown-model-400': inDetail('v3.create', 'model', (_detail, answer) => ({ ...answer, status: 400 })),
   'us-recording-object-500': (call, answer) =>
     call.operation === 'v3.create' && answer.status === 422 && isObject(bodyObject(call)['enableRecording'])
@@ -403,8 +403,8 @@ const REFUSED: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | 
 };
 
 /** Faults that change a response or have a side effect after it. */
-const ANSWERS: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | undefined>> = {
-  ...REFUSED,
+const answers: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | undefined>> = {
+  ...refused,
   'us-costs-fall-at-stop': atStop(({ meters }) => {
     const isUsed = meters.inputTokens > 0;
     meters.inputTokens = Math.floor(meters.inputTokens / 2);
@@ -453,7 +453,7 @@ const ANSWERS: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | 
 export function concludeUnbiasedSessions(call: Call, given: Answer): Answer {
   const { faults } = call.world;
   let answer = given;
-  for (const [id, conclude] of faults.entries(ANSWERS)) {
+  for (const [id, conclude] of faults.entries(answers)) {
     const changed = conclude(call, answer);
     if (changed !== undefined && faults.has(id)) answer = changed;
   }
@@ -461,7 +461,7 @@ export function concludeUnbiasedSessions(call: Call, given: Answer): Answer {
   const session = call.project.sessions.get(String(answer.body['id']));
   if (!session) return answer;
   const view = { ...answer.body };
-  for (const [id, change] of faults.entries(VIEWS)) {
+  for (const [id, change] of faults.entries(views)) {
     const before = JSON.stringify(view);
     change({ view, session, call });
     if (JSON.stringify(view) !== before) faults.reached.add(id);

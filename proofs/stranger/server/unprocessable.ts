@@ -10,7 +10,7 @@ interface Refused {
 }
 
 /** Faults in the body and the status of a 422. */
-const SHAPE_FAULTS: Partial<Record<FaultId, (refused: Refused) => void>> = {
+const shapeFaults: Partial<Record<FaultId, (refused: Refused) => void>> = {
   'shape-detail-text': (r) => void (r.body = { detail: String(r.detail[0]?.['msg']) }),
   'shape-detail-object': (r) => void (r.body = { detail: r.detail[0] }),
   'shape-detail-empty': (r) => void (r.body = { detail: [] }),
@@ -82,6 +82,6 @@ export function unprocessable(world: World, problems: readonly Problem[]): Answe
   const extra = world.dialect.extraMembers ? { ctx: { reason: 'validation' } } : {};
   const detail = problems.map((problem) => ({ loc: problem.loc, msg: problem.msg, type: problem.type, ...extra }));
   const refused: Refused = { status: 422, body: { detail }, detail };
-  world.faults.distort(SHAPE_FAULTS, refused);
+  world.faults.distort(shapeFaults, refused);
   return { status: refused.status, body: refused.body };
 }

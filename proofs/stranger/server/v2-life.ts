@@ -2,7 +2,7 @@
 import { answerFor, describeStep, meterStep, planFor, startWork } from './agent.ts';
 import { type Call, flag, text } from './call.ts';
 import { instanceFor, isObject } from './outputs.ts';
-import { LEVELS } from './tables.ts';
+import { levels } from './tables.ts';
 import { type Json, later, noMeters, now, type Session2, type Task, type World } from './world.ts';
 
 /**
@@ -41,7 +41,7 @@ export function createTask(call: Call, body: Json, session: Session2): Task {
     finishedAt: null,
     status: 'created',
     llm: text(body, 'llm') ?? (world.faults.has('v2-default-model') ? 'gpt-4.1' : 'svc-2.0'),
-    level: LEVELS.find((level) => level === body['thinkingLevel']) ?? null,
+    level: levels.find((level) => level === body['thinkingLevel']) ?? null,
     task: text(body, 'task') ?? '',
     metadata: objectOr(body, 'metadata'),
     steps: [],

@@ -6,7 +6,7 @@ import { closeSession, openSession, stopTask } from './v2-life.ts';
 import { type Session2, bill, type Json, now, type Task } from './world.ts';
 import type { FaultId } from '../faults/index.ts';
 
-const SESSION2_FIELDS: readonly Field[] = [
+const session2Fields: readonly Field[] = [
   { name: 'profileId', kind: 'uuid', nullable: true },
   { name: 'proxyCountryCode', kind: 'country', nullable: true },
   { name: 'startUrl', kind: 'text', nullable: true },
@@ -21,8 +21,8 @@ const SESSION2_FIELDS: readonly Field[] = [
 /** Creates a session without a task. */
 export function postSession2(call: Call): Answer {
   const body = requireObject(call, true);
-  const problems = memberProblems(SESSION2_FIELDS, body, ['body']);
-  if (call.world.dialect.strictBodies) problems.push(...unknownMembers(SESSION2_FIELDS, body, ['body']));
+  const problems = memberProblems(session2Fields, body, ['body']);
+  if (call.world.dialect.strictBodies) problems.push(...unknownMembers(session2Fields, body, ['body']));
   settle(call, body, problems);
   const profile = text(body, 'profileId');
   if (profile !== null && !call.project.profiles.has(profile)) refuse(call.world, 404, 'Profile not found');
@@ -69,7 +69,7 @@ export function deleteSession2(call: Call): Answer {
   return { status: 204 };
 }
 
-const SESSION_PAGE: readonly Field[] = [
+const sessionPage: readonly Field[] = [
   { name: 'pageSize', kind: 'integer', min: 1, max: 100 },
   { name: 'pageNumber', kind: 'integer', min: 1 },
   { name: 'filterBy', kind: 'text', oneOf: ['active', 'stopped'] },
@@ -77,7 +77,7 @@ const SESSION_PAGE: readonly Field[] = [
 
 /** Lists sessions, newest first. */
 export function listSessions2(call: Call): Answer {
-  const query = readQuery(call, SESSION_PAGE);
+  const query = readQuery(call, sessionPage);
   const all = [...call.project.sessions2.values()].toReversed();
   const isFiltered = query['filterBy'] !== undefined && !call.world.faults.has('v2-sessions-filter-ignored');
   const kept = isFiltered ? all.filter((session) => session.status === query['filterBy']) : all;
@@ -135,7 +135,7 @@ interface Shown {
   readonly place: 'full' | 'item' | 'status';
 }
 
-const VIEW_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
+const viewFaults: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'view2-status-word': ({ view, task }) => void (view['status'] = task.status === 'finished' ? 'done' : view['status']),
   'view2-cost-number': ({ view, task }) => void (view['cost'] = bill(task.meters).total / 1e6),
   'view2-cost-falls': ({ view, task, call }) => {
@@ -196,7 +196,7 @@ export function taskView(call: Call, task: Task, place: Shown['place']): Json {
   const full: Json = { ...item, steps: task.steps, outputFiles: task.outputFiles };
   const view = { full, item, status }[place];
   if (dialect.extraMembers) view['links'] = { self: `${call.world.url}/api/v2/tasks/${task.id}` };
-  call.world.faults.distort(VIEW_FAULTS, { view, task, call, place });
+  call.world.faults.distort(viewFaults, { view, task, call, place });
   return view;
 }
 

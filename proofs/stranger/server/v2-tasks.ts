@@ -4,18 +4,18 @@ import { type Answer, type Call, type Problem, refuse, text } from './call.ts';
 import { type Field, memberProblems, readQuery, requireIds, requireObject, settle, unknownMembers } from './checks.ts';
 import { levelProblem } from './model-params.ts';
 import { pageAnswer } from './pages.ts';
-import { LEVELS, V2_LEVELS } from './tables.ts';
+import { levels, v2Levels } from './tables.ts';
 import { closeSession, createTask, isOpen, objectOr, openSession, stopTask } from './v2-life.ts';
 import { findSession, taskView } from './v2-sessions.ts';
 import type { Json, Session2, Task } from './world.ts';
 
-const NEWER_MODELS = ['svc-2-0-mini-preview', 'grok-4.6', 'glm-5.3-flash', 'deepseek-v4-flash-vision'];
+const newerModels = ['svc-2-0-mini-preview', 'grok-4.6', 'glm-5.3-flash', 'deepseek-v4-flash-vision'];
 
-const MODELS = [...V2_LEVELS.keys()];
+const models = [...v2Levels.keys()];
 
-const FIELDS: readonly Field[] = [
+const taskFields: readonly Field[] = [
   { name: 'task', kind: 'text', required: true, min: 1, max: 50_000 },
-  { name: 'llm', kind: 'text', oneOf: MODELS },
+  { name: 'llm', kind: 'text', oneOf: models },
   { name: 'startUrl', kind: 'text', nullable: true },
   { name: 'maxSteps', kind: 'integer', min: 1, max: 10_000 },
   { name: 'structuredOutput', kind: 'text', nullable: true },
@@ -31,11 +31,11 @@ const FIELDS: readonly Field[] = [
   { name: 'systemPromptExtension', kind: 'text', max: 10_000 },
   { name: 'judge', kind: 'boolean' },
   { name: 'judgeGroundTruth', kind: 'text', nullable: true, max: 10_000 },
-  { name: 'judgeLlm', kind: 'text', nullable: true, oneOf: MODELS },
-  { name: 'thinkingLevel', kind: 'text', nullable: true, oneOf: LEVELS },
+  { name: 'judgeLlm', kind: 'text', nullable: true, oneOf: models },
+  { name: 'thinkingLevel', kind: 'text', nullable: true, oneOf: levels },
 ];
 
-const SKIPS_LEVEL: Partial<Record<FaultId, (body: Json) => boolean>> = {
+const skipsLevel: Partial<Record<FaultId, (body: Json) => boolean>> = {
   'lv2-thinking-true-unchecked': (body) => body['thinking'] === true,
   'lv2-thinking-false-unchecked': (body) => body['thinking'] === false,
   'lv2-flash-mode-unchecked': (body) => body['flashMode'] === true,
@@ -75,24 +75,24 @@ export function postTask(call: Call): Answer {
 
 function validate(call: Call, body: Json): void {
   const { dialect, faults } = call.world;
-  const fields = dialect.newerModels ? withNewerModels() : FIELDS;
+  const fields = dialect.newerModels ? withNewerModels() : taskFields;
   const problems = memberProblems(fields, body, ['body']);
-  if (dialect.strictBodies) problems.push(...unknownMembers(FIELDS, body, ['body']));
+  if (dialect.strictBodies) problems.push(...unknownMembers(taskFields, body, ['body']));
   if (!['boolean', 'undefined'].includes(typeof body['vision']) && body['vision'] !== 'auto') {
     problems.push({ loc: ['body', 'vision'], msg: 'Input should be a boolean or auto', type: 'bool_type' });
   }
   settle(call, body, problems);
   const level = body['thinkingLevel'];
   const model = text(body, 'llm') ?? 'svc-2.0';
-  if (level === undefined || level === null || faults.some(SKIPS_LEVEL, body)) return;
-  const supported = V2_LEVELS.get(model) ?? LEVELS;
+  if (level === undefined || level === null || faults.some(skipsLevel, body)) return;
+  const supported = v2Levels.get(model) ?? levels;
   const isFollowUp = typeof body['sessionId'] === 'string';
   const problem: Problem | null = levelProblem({ model, level, supported, generation: 'v2', isFollowUp }, faults);
   if (problem) settle(call, body, [problem]);
 }
 
 function withNewerModels(): Field[] {
-  return FIELDS.map((field) => (field.name === 'llm' ? { ...field, oneOf: [...MODELS, ...NEWER_MODELS] } : field));
+  return taskFields.map((field) => (field.name === 'llm' ? { ...field, oneOf: [...models, ...newerModels] } : field));
 }
 
 function busyFree(call: Call, id: string): Session2 {
@@ -151,7 +151,7 @@ export function patchTask(call: Call): Answer {
   return { status: 200, body: taskView(call, task, 'full') };
 }
 
-const TASK_PAGE: readonly Field[] = [
+const taskPage: readonly Field[] = [
   { name: 'pageSize', kind: 'integer', min: 1, max: 100 },
   { name: 'pageNumber', kind: 'integer', min: 1 },
   { name: 'sessionId', kind: 'uuid' },
@@ -162,7 +162,7 @@ const TASK_PAGE: readonly Field[] = [
 
 /** Lists tasks, newest first. */
 export function listTasks(call: Call): Answer {
-  const query = readQuery(call, TASK_PAGE);
+  const query = readQuery(call, taskPage);
   const { faults } = call.world;
   const filters = faults.has('v2-list-filter-ignored') ? {} : query;
   const all = [...call.project.tasks.values()]

@@ -3,17 +3,17 @@ import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call, flag, type Problem, text } from './call.ts';
 import { type Field, memberProblems, requireObject, settle, unknownMembers } from './checks.ts';
 import { levelProblem } from './model-params.ts';
-import { LEVELS, OWN_KEY_MODELS, providerFor, resolveAlias, V3_LEVELS } from './tables.ts';
+import { levels, ownKeyModels, providerFor, resolveAlias, v3Levels } from './tables.ts';
 import { createSession, followUp } from './v3-sessions.ts';
 import { beginTask } from './v3-life.ts';
 import { sessionView } from './v3-view.ts';
 import { type Json, now } from './world.ts';
 
-const NEWER_MODELS = ['grok-4.6', 'glm-5.3-flash', 'deepseek-v4-flash-vision'];
+const newerModels = ['grok-4.6', 'glm-5.3-flash', 'deepseek-v4-flash-vision'];
 
-const FIELDS: readonly Field[] = [
+const sessionFields: readonly Field[] = [
   { name: 'task', kind: 'text', nullable: true },
-  { name: 'model', kind: 'text', oneOf: [...V3_LEVELS.keys()] },
+  { name: 'model', kind: 'text', oneOf: [...v3Levels.keys()] },
   { name: 'sessionId', kind: 'uuid', nullable: true },
   { name: 'keepAlive', kind: 'boolean' },
   { name: 'maxCostUsd', kind: 'money', nullable: true },
@@ -31,13 +31,13 @@ const FIELDS: readonly Field[] = [
   { name: 'useOwnKey', kind: 'boolean' },
   { name: 'use_own_key', kind: 'boolean' },
   { name: 'autoHeal', kind: 'boolean' },
-  { name: 'thinkingLevel', kind: 'text', nullable: true, oneOf: LEVELS },
+  { name: 'thinkingLevel', kind: 'text', nullable: true, oneOf: levels },
   { name: 'browserScreenWidth', kind: 'integer', nullable: true, min: 320, max: 6144 },
   { name: 'browserScreenHeight', kind: 'integer', nullable: true, min: 320, max: 3456 },
 ];
 
 /** Faults in which a refused request has a side effect. */
-const AFTER_REFUSAL: Partial<Record<FaultId, (call: Call) => void>> = {
+const afterRefusal: Partial<Record<FaultId, (call: Call) => void>> = {
   'v3-refusal-creates': (call) =>
     void createSession(call, { ...bodyObject(call), model: 'claude-opus-4.7', thinkingLevel: null }),
   'v3-refusal-stops-other': (call) => {
@@ -50,7 +50,7 @@ const AFTER_REFUSAL: Partial<Record<FaultId, (call: Call) => void>> = {
   },
   'v3-refusal-sets-level': (call) => {
     const session = call.project.sessions.get(String(bodyObject(call)['sessionId']));
-    const level = LEVELS.find((one) => one === bodyObject(call)['thinkingLevel']);
+    const level = levels.find((one) => one === bodyObject(call)['thinkingLevel']);
     if (session && level) session.level = level;
   },
   'v3-refusal-starts-task': (call) => {
@@ -70,7 +70,7 @@ export function postSession(call: Call): Answer {
   try {
     validate(call, body);
   } catch (error) {
-    call.world.faults.distort(AFTER_REFUSAL, call);
+    call.world.faults.distort(afterRefusal, call);
     throw error;
   }
   const id = text(body, 'sessionId');
@@ -80,9 +80,9 @@ export function postSession(call: Call): Answer {
 
 function validate(call: Call, body: Json): void {
   const { world } = call;
-  const fields = world.dialect.newerModels ? withNewerModels(FIELDS) : FIELDS;
+  const fields = world.dialect.newerModels ? withNewerModels(sessionFields) : sessionFields;
   const problems = memberProblems(fields, body, ['body']);
-  if (world.dialect.strictBodies) problems.push(...unknownMembers(FIELDS, body, ['body']));
+  if (world.dialect.strictBodies) problems.push(...unknownMembers(sessionFields, body, ['body']));
   const isFollowUp = typeof body['sessionId'] === 'string';
   problems.push(...screenProblems(body));
   if (isFollowUp && text(body, 'task') === null && problems.length === 0) {
@@ -94,7 +94,7 @@ function validate(call: Call, body: Json): void {
 
 function withNewerModels(fields: readonly Field[]): Field[] {
   return fields.map((field) =>
-    field.name === 'model' ? { ...field, oneOf: [...(field.oneOf ?? []), ...NEWER_MODELS] } : field,
+    field.name === 'model' ? { ...field, oneOf: [...(field.oneOf ?? []), ...newerModels] } : field,
   );
 }
 
@@ -115,7 +115,7 @@ function pairProblems(call: Call, body: Json): Problem[] {
   const level = body['thinkingLevel'];
   const isCounted = level !== undefined && level !== null && !skipsLevel(call, body);
   if (isCounted) {
-    const supported = V3_LEVELS.get(model) ?? LEVELS;
+    const supported = v3Levels.get(model) ?? levels;
     const problem = levelProblem(
       { model, level, supported, generation: 'v3', isFollowUp: session !== undefined },
       faults,
@@ -126,14 +126,14 @@ function pairProblems(call: Call, body: Json): Problem[] {
 }
 
 /** Faults that do not validate the level of some requests. */
-const SKIPS_LEVEL: Partial<Record<FaultId, (body: Json) => boolean>> = {
+const skipsLevelByFault: Partial<Record<FaultId, (body: Json) => boolean>> = {
   'lv3-long-task-unchecked': (body) => (text(body, 'task') ?? '').length > 200,
   'lv3-short-task-unchecked': (body) => (text(body, 'task') ?? '').length < 20,
   'lv3-schema-unchecked': (body) => body['outputSchema'] !== undefined,
   'lv3-keepalive-unchecked': (body) => body['keepAlive'] === true,
   'lv3-ownkey-unchecked': (body) => body['useOwnKey'] === true,
   'lv3-extra-member-unchecked': (body) =>
-    Object.keys(body).some((name) => !FIELDS.some((field) => field.name === name)),
+    Object.keys(body).some((name) => !sessionFields.some((field) => field.name === name)),
   'lv3-no-task-unchecked': (body) => body['task'] === undefined || body['task'] === null,
   'lv3-code-unchecked': (body) => body['codeMode'] === true,
   'lv3-country-unchecked': (body) => 'proxyCountryCode' in body,
@@ -142,11 +142,11 @@ const SKIPS_LEVEL: Partial<Record<FaultId, (body: Json) => boolean>> = {
 };
 
 function skipsLevel(call: Call, body: Json): boolean {
-  return call.world.faults.some(SKIPS_LEVEL, body);
+  return call.world.faults.some(skipsLevelByFault, body);
 }
 
 /** Faults that accept a model without the provider key that it needs. */
-const SKIPS_OWN_KEY: Partial<Record<FaultId, (model: string) => boolean>> = {
+const skipsOwnKey: Partial<Record<FaultId, (model: string) => boolean>> = {
   'own-key-not-needed': () => true,
   'own-key-not-needed-gpt52': (model) => model === 'gpt-5.2',
   'own-key-not-needed-mini': (model) => model === 'gpt-5-mini',
@@ -158,7 +158,7 @@ function ownKeyProblems(call: Call, body: Json, model: string): Problem[] {
   const usesOwn = flag(body, 'useOwnKey', flag(body, 'use_own_key', false));
   if (usesOwn && faults.has('own-key-always-refused')) return [ownKeyProblem('is not available')];
   if (!usesOwn) {
-    const isNeeded = OWN_KEY_MODELS.has(model) && !faults.some(SKIPS_OWN_KEY, model);
+    const isNeeded = ownKeyModels.has(model) && !faults.some(skipsOwnKey, model);
     return isNeeded ? [ownKeyProblem(`must be true for ${model}`)] : [];
   }
   const isStored = call.project.ownKeys.has(providerFor(model)) || faults.has('own-key-missing-ignored');

@@ -5,15 +5,15 @@ import { instanceFor } from './outputs.ts';
 import { bill, later, now, type Json, type Project, type Session, type World } from './world.ts';
 
 /** Time in ms without activity after which an idle session times out. */
-const INACTIVITY_MS = 900_000;
+const inactivityMs = 900_000;
 
-const SANDBOX_MS = 15;
+const sandboxMs = 15;
 
 /** Starts the sandbox of a new session, and then the task if one is given. */
 export function startSandbox(world: World, session: Session, task: string | null): void {
   if (world.faults.has('v3-created-skipped')) session.status = 'idle';
   if (world.faults.has('v3-never-ready')) return;
-  later(world, SANDBOX_MS, () => {
+  later(world, sandboxMs, () => {
     if (session.status !== 'created' && session.status !== 'idle') return;
     session.updatedAt = now(world);
     session.activeAt = now(world);
@@ -148,7 +148,7 @@ function stateAfterTask(world: World, session: Session): Session['status'] {
 /** Moves idle sessions past their inactivity timeout to `timed_out`. */
 export function advanceSessions(world: World, project: Project): void {
   for (const session of project.sessions.values()) {
-    const isQuiet = session.status === 'idle' && now(world) - session.activeAt >= INACTIVITY_MS;
+    const isQuiet = session.status === 'idle' && now(world) - session.activeAt >= inactivityMs;
     if (!isQuiet || world.faults.has('v3-inactivity-never')) continue;
     session.status = world.faults.has('v3-inactivity-is-stopped') ? 'stopped' : 'timed_out';
     session.updatedAt = now(world);

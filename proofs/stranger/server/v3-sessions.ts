@@ -5,7 +5,7 @@ import { type Field, memberProblems, readQuery, requireIds, requireObject, settl
 import { advanceSessions, beginTask, startSandbox } from './v3-life.ts';
 import { sessionView } from './v3-view.ts';
 import { type Json, now, type Session, type World, nextSerial, noMeters } from './world.ts';
-import { type Level, LEVELS, resolveAlias } from './tables.ts';
+import { type Level, levels, resolveAlias } from './tables.ts';
 
 /**
  * Applies inactivity timeouts and returns the project's session with an id. Throws a 404 `Refusal` for an unknown id.
@@ -37,13 +37,13 @@ export function getSession(call: Call): Answer {
   return { status: 200, body: sessionView(call.world, session, 'get') };
 }
 
-const PAGE: readonly Field[] = [
+const pageFields: readonly Field[] = [
   { name: 'page', kind: 'integer', min: 1 },
   { name: 'page_size', kind: 'integer', min: 1, max: 100 },
 ];
 
 /** Faults of the list of sessions. */
-const LIST_FAULTS: Partial<
+const listFaults: Partial<
   Record<FaultId, (list: { items: Session[]; all: Session[]; total: number; call: Call }) => void>
 > = {
   'v3-list-skips-first': (list) => void list.items.shift(),
@@ -61,7 +61,7 @@ const LIST_FAULTS: Partial<
 
 /** Lists sessions, newest first. */
 export function listSessions(call: Call): Answer {
-  const query = readQuery(call, PAGE);
+  const query = readQuery(call, pageFields);
   advanceSessions(call.world, call.project);
   const page = Number(query['page'] ?? 1);
   const size = Number(query['page_size'] ?? 20);
@@ -69,7 +69,7 @@ export function listSessions(call: Call): Answer {
   const isSizeIgnored = call.query.has('page_size') && call.world.faults.has('v3-list-size-ignored');
   const items = isSizeIgnored ? [...all] : all.slice((page - 1) * size, page * size);
   const list = { items, all, total: all.length, call };
-  call.world.faults.distort(LIST_FAULTS, list);
+  call.world.faults.distort(listFaults, list);
   const sessions = list.items.map((session) => sessionView(call.world, session, 'list'));
   return { status: 200, body: { sessions, total: list.total, page, pageSize: size } };
 }
@@ -122,7 +122,7 @@ export function deleteSession(call: Call): Answer {
   return { status: 204 };
 }
 
-const MESSAGE_PAGE: readonly Field[] = [
+const messagePage: readonly Field[] = [
   { name: 'after', kind: 'uuid' },
   { name: 'before', kind: 'uuid' },
   { name: 'limit', kind: 'integer', min: 1, max: 100 },
@@ -131,7 +131,7 @@ const MESSAGE_PAGE: readonly Field[] = [
 /** Lists messages of a session in the order in which they were written. */
 export function listMessages(call: Call): Answer {
   requireIds(call);
-  const query = readQuery(call, MESSAGE_PAGE);
+  const query = readQuery(call, messagePage);
   const { faults } = call.world;
   const session = find(call, call.params['session_id'] ?? '');
   const limit = Number(query['limit'] ?? 10);
@@ -185,7 +185,7 @@ function nextLevel(call: Call, session: Session, body: Json): Level | null {
     if (faults.has('level-null-keeps')) return session.level;
     return faults.has('level-null-disables') ? 'disabled' : null;
   }
-  const given = LEVELS.find((level) => level === body['thinkingLevel']);
+  const given = levels.find((level) => level === body['thinkingLevel']);
   return given === undefined ? keptLevel(call, session) : updatedLevel(call, session, given);
 }
 
@@ -204,7 +204,7 @@ function updatedLevel(call: Call, session: Session, given: Level): Level | null 
 }
 
 /** Faults that store a wrong model for a requested name. */
-const WRONG_ALIASES: Partial<Record<FaultId, Readonly<Record<string, string>>>> = {
+const wrongAliases: Partial<Record<FaultId, Readonly<Record<string, string>>>> = {
   'alias-mini': { 'svc-mini': 'gemini-3.5-flash' },
   'alias-max': { 'svc-max': 'claude-sonnet-4.6' },
   'alias-ultra': { 'svc-ultra': 'claude-opus-4.7' },
@@ -217,7 +217,7 @@ const WRONG_ALIASES: Partial<Record<FaultId, Readonly<Record<string, string>>>> 
 };
 
 function storedModel(call: Call, asked: string): string {
-  for (const [id, names] of call.world.faults.entries(WRONG_ALIASES)) {
+  for (const [id, names] of call.world.faults.entries(wrongAliases)) {
     const wrong = names[asked];
     if (wrong !== undefined && call.world.faults.has(id)) return wrong;
   }
@@ -239,7 +239,7 @@ export function createSession(call: Call, body: Json): Session {
     status: 'created',
     askedModel: asked,
     model: storedModel(call, asked),
-    level: LEVELS.find((level) => level === body['thinkingLevel']) ?? null,
+    level: levels.find((level) => level === body['thinkingLevel']) ?? null,
     ownKey: flag(body, 'useOwnKey', false),
     keepAlive: flag(body, 'keepAlive', faults.has('v3-keepalive-default-on')),
     codeMode: flag(body, 'codeMode', false),

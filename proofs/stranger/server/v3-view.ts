@@ -14,7 +14,7 @@ interface Shown {
 }
 
 /** Faults in the record of a session in a response. */
-const VIEW_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
+const viewFaults: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'view3-id-changes': ({ view, world }) => void (view['id'] = world.dialect.id()),
   'view3-id-not-uuid': ({ view }) => void (view['id'] = `ses_${String(view['id']).slice(0, 8)}`),
   'view3-created-changes': ({ view, world }) => void (view['createdAt'] = world.dialect.time(now(world))),
@@ -178,7 +178,7 @@ const VIEW_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
 /** Returns the record of a session for a response, changed by active faults. */
 export function sessionView(world: World, session: Session, place: Place): Json {
   const view = place === 'list' ? inList(plainView(world, session)) : plainView(world, session);
-  world.faults.distort(VIEW_FAULTS, { view, session, world, place });
+  world.faults.distort(viewFaults, { view, session, world, place });
   return world.dialect.leavesOutDefaults ? withoutDefaults(view) : view;
 }
 
@@ -232,13 +232,13 @@ function screenshotUrl(world: World, id: string): string {
   return `${world.url}/media/${id}/shot.png?until=${until}&n=${serial}&signature=${signature}`;
 }
 
-const DEFAULTS: Readonly<Record<string, unknown>> = { stepCount: 0, totalInputTokens: 0, totalOutputTokens: 0 };
+const defaults: Readonly<Record<string, unknown>> = { stepCount: 0, totalInputTokens: 0, totalOutputTokens: 0 };
 
 function withoutDefaults(view: Json): Json {
   return Object.fromEntries(
     Object.entries(view).filter(([name, value]) => {
       const isEmpty = value === null || (Array.isArray(value) && value.length === 0);
-      return !isEmpty && !(name in DEFAULTS && DEFAULTS[name] === value);
+      return !isEmpty && !(name in defaults && defaults[name] === value);
     }),
   );
 }

@@ -5,25 +5,25 @@ import {
   type Field,
   memberProblems,
   nestedProblems,
-  PROXY,
+  proxy,
   requireObject,
   settle,
   unknownMembers,
-  UUID,
+  uuidPattern,
 } from './checks.ts';
 import { paramProblems } from './model-params.ts';
 import { isObject } from './outputs.ts';
-import { V4_CONTROLS } from './tables.ts';
+import { v4Controls } from './tables.ts';
 import { cancel, createRun, isOpen, openConversation } from './v4-life.ts';
 import type { Conversation, Json } from './world.ts';
 
-const NEWER_MODELS = ['grok-4.6', 'glm-5.3-flash', 'deepseek-v4-flash-vision'];
+const newerModels = ['grok-4.6', 'glm-5.3-flash', 'deepseek-v4-flash-vision'];
 
-const MODELS = [...V4_CONTROLS.keys()];
+const models = [...v4Controls.keys()];
 
-const FIELDS: readonly Field[] = [
+const runFields: readonly Field[] = [
   { name: 'task', kind: 'filled', required: true },
-  { name: 'model', kind: 'text', oneOf: MODELS },
+  { name: 'model', kind: 'text', oneOf: models },
   { name: 'sessionId', kind: 'uuid', nullable: true },
   { name: 'workspaceId', kind: 'uuid', nullable: true },
   { name: 'browserSettings', kind: 'object', nullable: true },
@@ -36,20 +36,20 @@ const FIELDS: readonly Field[] = [
   { name: 'outputSchema', kind: 'object', nullable: true },
 ];
 
-const JUDGE_FIELDS: readonly Field[] = [{ name: 'context', kind: 'text', nullable: true, max: 10_000 }];
+const judgeFields: readonly Field[] = [{ name: 'context', kind: 'text', nullable: true, max: 10_000 }];
 
-const BINDING_FIELDS: readonly Field[] = [
+const bindingFields: readonly Field[] = [
   { name: 'alias', kind: 'filled', required: true },
   { name: 'source', kind: 'object', required: true },
   { name: 'allowedDomains', kind: 'list', required: true, min: 1, max: 10 },
 ];
 
-const SOURCE_FIELDS: readonly Field[] = [
+const sourceFields: readonly Field[] = [
   { name: 'type', kind: 'text', required: true, oneOf: ['inline'] },
   { name: 'value', kind: 'text', required: true, min: 1, max: 4096 },
 ];
 
-const BROWSER_FIELDS: readonly Field[] = [
+const browserFields: readonly Field[] = [
   { name: 'profileId', kind: 'uuid', nullable: true },
   { name: 'proxyCountryCode', kind: 'country', nullable: true },
   { name: 'customProxy', kind: 'object', nullable: true },
@@ -59,7 +59,7 @@ const BROWSER_FIELDS: readonly Field[] = [
 ];
 
 /** Faults in which a refused run has a side effect. */
-const AFTER_REFUSAL: Partial<Record<FaultId, (call: Call) => void>> = {
+const afterRefusal: Partial<Record<FaultId, (call: Call) => void>> = {
   'v4-refusal-creates-run': (call) => {
     const body = { ...bodyObject(call), task: 'refused', model: 'minimax-m3', modelParams: null, sessionId: null };
     createRun(call, body, openConversation(call, body));
@@ -82,7 +82,7 @@ export function postRun(call: Call): Answer {
   try {
     validate(call, body);
   } catch (error) {
-    world.faults.distort(AFTER_REFUSAL, call);
+    world.faults.distort(afterRefusal, call);
     throw error;
   }
   const id = text(body, 'sessionId');
@@ -107,17 +107,17 @@ export function postRun(call: Call): Answer {
 
 function validate(call: Call, body: Json): void {
   const { world } = call;
-  const fields = world.dialect.newerModels ? withNewerModels() : FIELDS;
+  const fields = world.dialect.newerModels ? withNewerModels() : runFields;
   const problems = [
     ...closedProblems(fields, body, ['body']),
-    ...nested(body, 'browserSettings', BROWSER_FIELDS),
-    ...nestedProblems(PROXY, objectIn(body, 'browserSettings') ?? {}, ['body', 'browserSettings', 'customProxy']),
-    ...nested(body, 'judge', JUDGE_FIELDS),
+    ...nested(body, 'browserSettings', browserFields),
+    ...nestedProblems(proxy, objectIn(body, 'browserSettings') ?? {}, ['body', 'browserSettings', 'customProxy']),
+    ...nested(body, 'judge', judgeFields),
     ...bindingProblems(body),
   ];
   if (Number(body['maxCostUsd'] ?? 1) <= 0) problems.push(problem('maxCostUsd', 'Input should be greater than 0'));
   const attached: unknown[] = Array.isArray(body['attachedFileIds']) ? body['attachedFileIds'] : [];
-  if (!attached.every((id) => typeof id === 'string' && UUID.test(id))) {
+  if (!attached.every((id) => typeof id === 'string' && uuidPattern.test(id))) {
     problems.push(problem('attachedFileIds', 'Input should be uuids'));
   }
   settle(call, body, problems);
@@ -139,10 +139,7 @@ function bindingProblems(body: Json): Problem[] {
     const loc = ['body', 'secretBindings', index];
     const given = isObject(binding) ? binding : {};
     const source = objectIn(given, 'source') ?? {};
-    return [
-      ...closedProblems(BINDING_FIELDS, given, loc),
-      ...closedProblems(SOURCE_FIELDS, source, [...loc, 'source']),
-    ];
+    return [...closedProblems(bindingFields, given, loc), ...closedProblems(sourceFields, source, [...loc, 'source'])];
   });
 }
 
@@ -151,11 +148,11 @@ function problem(name: string, msg: string): Problem {
 }
 
 function withNewerModels(): Field[] {
-  return FIELDS.map((field) => (field.name === 'model' ? { ...field, oneOf: [...MODELS, ...NEWER_MODELS] } : field));
+  return runFields.map((field) => (field.name === 'model' ? { ...field, oneOf: [...models, ...newerModels] } : field));
 }
 
 /** Faults that do not validate `modelParams` of some requests. */
-const SKIPS_PARAMS: Partial<Record<FaultId, (body: Json) => boolean>> = {
+const skipsParams: Partial<Record<FaultId, (body: Json) => boolean>> = {
   'mp-followup-unchecked': (body) => typeof body['sessionId'] === 'string',
   'mp-short-task-unchecked': (body) => String(body['task']).length < 20,
   'mp-long-task-unchecked': (body) => String(body['task']).length > 200,
@@ -168,11 +165,11 @@ const SKIPS_PARAMS: Partial<Record<FaultId, (body: Json) => boolean>> = {
 function paramChecks(call: Call, body: Json): Problem[] {
   const { world } = call;
   const params = objectIn(body, 'modelParams');
-  if (params === null || world.faults.some(SKIPS_PARAMS, body)) return [];
+  if (params === null || world.faults.some(skipsParams, body)) return [];
   const model = findFirstModel(call, body) ?? text(body, 'model') ?? 'gpt-5.6-luna';
   if (Object.keys(params).length === 0) {
     if (world.faults.has('mp-empty-refused')) return [problem('modelParams', 'must not be empty')];
-    const acceptsNone = Object.keys(V4_CONTROLS.get(model) ?? {}).length === 0;
+    const acceptsNone = Object.keys(v4Controls.get(model) ?? {}).length === 0;
     return world.dialect.refusesEmptyParams && acceptsNone ? [problem('modelParams', `${model} takes none`)] : [];
   }
   return paramProblems(model, params, world.faults);

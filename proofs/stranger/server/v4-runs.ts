@@ -38,7 +38,7 @@ export function getRunStatus(call: Call): Answer {
   return { status: 200, body: { status: run.status } };
 }
 
-const EVENT_PAGE: readonly Field[] = [
+const eventPage: readonly Field[] = [
   { name: 'after', kind: 'integer', min: 0 },
   { name: 'limit', kind: 'integer', min: 1, max: 1000 },
 ];
@@ -50,7 +50,7 @@ interface EventList {
   readonly after: number;
 }
 
-const EVENT_FAULTS: Partial<Record<FaultId, (list: EventList) => void>> = {
+const eventFaults: Partial<Record<FaultId, (list: EventList) => void>> = {
   'events-reversed': (list) => void list.items.splice(0, Infinity, ...list.items.toReversed()),
   'events-none': (list) => void list.items.splice(0),
   'events-same-id': (list) => {
@@ -82,12 +82,12 @@ const EVENT_FAULTS: Partial<Record<FaultId, (list: EventList) => void>> = {
 /** Lists events of a run in the order in which they happened. */
 export function listEvents(call: Call): Answer {
   const run = findRun(call);
-  const query = readQuery(call, EVENT_PAGE);
+  const query = readQuery(call, eventPage);
   const after = Number(query['after'] ?? 0);
   const limit = Number(query['limit'] ?? 200);
   const rest = run.events.filter((event) => Number(event['id']) > after);
   const items = rest.slice(0, limit);
-  call.world.faults.distort(EVENT_FAULTS, { items, run, call, after });
+  call.world.faults.distort(eventFaults, { items, run, call, after });
   const last: unknown = items.at(-1)?.['id'] ?? after;
   return { status: 200, body: { events: items, nextAfter: last, hasMore: rest.length > items.length } };
 }
@@ -121,7 +121,7 @@ export function listAttachments(call: Call): Answer {
   return { status: 200, body: { attachments } };
 }
 
-const RUN_PAGE: readonly Field[] = [
+const runPage: readonly Field[] = [
   { name: 'limit', kind: 'integer', min: 1, max: 100 },
   { name: 'cursor', kind: 'text' },
   { name: 'sessionId', kind: 'uuid' },
@@ -133,7 +133,7 @@ interface RunList {
   readonly call: Call;
 }
 
-const LIST_FAULTS: Partial<Record<FaultId, (list: RunList) => void>> = {
+const listFaults: Partial<Record<FaultId, (list: RunList) => void>> = {
   'v4-list-oldest-first': (list) => void list.items.splice(0, Infinity, ...list.items.toReversed()),
   'v4-list-repeats': (list) => void list.items.push(...list.items.slice(0, 1)),
   'v4-list-skips': (list) => void list.items.shift(),
@@ -147,14 +147,14 @@ const LIST_FAULTS: Partial<Record<FaultId, (list: RunList) => void>> = {
 
 /** Lists runs, newest first. */
 export function listRuns(call: Call): Answer {
-  const query = readQuery(call, RUN_PAGE);
+  const query = readQuery(call, runPage);
   const { faults } = call.world;
   const isFiltered = query['sessionId'] !== undefined && !faults.has('v4-list-filter-ignored');
   const all = [...call.project.runs.values()]
     .toReversed()
     .filter((run) => !isFiltered || run.sessionId === query['sessionId']);
   const page = cursorPage(call, all, { cursor: text(query, 'cursor'), limit: Number(query['limit'] ?? 50) });
-  faults.distort(LIST_FAULTS, { items: page.items, all, call });
+  faults.distort(listFaults, { items: page.items, all, call });
   const runs = page.items.map((run) => runView(call, run));
   return { status: 200, body: { runs, nextCursor: page.nextCursor, hasMore: page.nextCursor !== null } };
 }

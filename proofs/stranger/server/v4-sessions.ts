@@ -12,7 +12,7 @@ function find(call: Call): Conversation {
   return found ?? refuse(call.world, 404, 'Session not found');
 }
 
-const VIEW_FAULTS: Partial<Record<FaultId, (view: Json) => void>> = {
+const viewFaults: Partial<Record<FaultId, (view: Json) => void>> = {
   'conv-latest-run-first': (view) => void (view['latestRunId'] = view['firstRunId']),
   'conv-status-idle': (view) => void (view['status'] = 'idle'),
   'conv-id-named-id': (view) => {
@@ -35,7 +35,7 @@ function conversationView(call: Call, conversation: Conversation): Json {
     createdAt: dialect.time(conversation.createdAt),
     updatedAt: dialect.time(latest?.updatedAt ?? conversation.createdAt),
   };
-  faults.distort(VIEW_FAULTS, view);
+  faults.distort(viewFaults, view);
   delete view['firstRunId'];
   return view;
 }
@@ -72,27 +72,27 @@ export function deleteConversation(call: Call): Answer {
   return { status: 204 };
 }
 
-const PAGE: readonly Field[] = [
+const pageFields: readonly Field[] = [
   { name: 'limit', kind: 'integer', min: 1, max: 100 },
   { name: 'cursor', kind: 'text' },
 ];
 
 /** Lists sessions, newest first. */
 export function listConversations(call: Call): Answer {
-  const query = readQuery(call, PAGE);
+  const query = readQuery(call, pageFields);
   const all = [...call.project.conversations.values()].toReversed();
   const page = cursorPage(call, all, { cursor: text(query, 'cursor'), limit: Number(query['limit'] ?? 20) });
   const sessions = page.items.map((conversation) => conversationView(call, conversation));
   return { status: 200, body: { sessions, nextCursor: page.nextCursor, hasMore: page.nextCursor !== null } };
 }
 
-const MESSAGE_FIELDS: readonly Field[] = [
+const messageFields: readonly Field[] = [
   { name: 'text', kind: 'filled', required: true },
   { name: 'interrupt', kind: 'boolean' },
   { name: 'attachedFileIds', kind: 'list', nullable: true, max: 20 },
 ];
 
-const CAPACITY = 10;
+const capacity = 10;
 
 /**
  * Queues a message and starts the first pending message if no run of the session is open. `interrupt` puts the message
@@ -101,12 +101,12 @@ const CAPACITY = 10;
 export function postMessage(call: Call): Answer {
   const body = requireObject(call);
   settle(call, body, [
-    ...memberProblems(MESSAGE_FIELDS, body, ['body']),
-    ...unknownMembers(MESSAGE_FIELDS, body, ['body']),
+    ...memberProblems(messageFields, body, ['body']),
+    ...unknownMembers(messageFields, body, ['body']),
   ]);
   const conversation = find(call);
   const pending = conversation.queue.filter((message) => message['status'] === 'pending');
-  if (pending.length >= CAPACITY) refuse(call.world, 429, 'The queue is full');
+  if (pending.length >= capacity) refuse(call.world, 429, 'The queue is full');
   const interrupts = flag(body, 'interrupt', false);
   const message: Json = {
     id: nextSerial(call.world),

@@ -9,7 +9,7 @@ interface Shown {
   readonly call: Call;
 }
 
-const VIEW_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
+const viewFaults: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'view4-result-object': ({ view, run }) => void (view['result'] = run.result === null ? null : [run.result]),
   'view4-result-early': ({ view, run }) => {
     if (run.status === 'running') view['result'] = 'partial';
@@ -62,6 +62,6 @@ export function runView(call: Call, run: Run): Json {
     outputSchema: run.outputSchema,
     ...(dialect.extraMembers ? { object: 'run', modelParams: run.modelParams } : {}),
   };
-  call.world.faults.distort(VIEW_FAULTS, { view, run, call });
+  call.world.faults.distort(viewFaults, { view, run, call });
   return view;
 }

@@ -71,7 +71,7 @@ function tableText({ caption, header, rows }: PageTable): string {
 }
 
 /** Usual names of output members for each kind of value, in lower case and with letters and digits only. */
-const NAMES = {
+const names = {
   title: ['title', 'pagetitle'],
   heading: ['heading', 'mainheading', 'headline', 'h1'],
   headings: ['headings', 'headlines'],
@@ -104,7 +104,7 @@ export function factsByName(facts: Facts, answer: string): ByName {
       rows: rows.map((row) => [...row]),
     }),
   );
-  const values: Record<keyof typeof NAMES, JsonValue | undefined> = {
+  const values: Record<keyof typeof names, JsonValue | undefined> = {
     title: facts.title,
     heading: headings?.[0],
     headings,
@@ -132,7 +132,7 @@ function copyTexts(texts: readonly string[] | undefined): string[] | undefined {
 }
 
 /**
- * Returns a function that finds a member of an object by its name, or by a synonym that `NAMES` has for this name.
+ * Returns a function that finds a member of an object by its name, or by a synonym that `names` has for this name.
  * Ignores case and all characters except letters and digits.
  */
 export function membersByName(object: JsonObject): ByName {
@@ -143,7 +143,7 @@ export function membersByName(object: JsonObject): ByName {
 }
 
 function getNames(meaning: string): readonly string[] {
-  return Object.entries(NAMES).find(([name]) => name === meaning)?.[1] ?? [];
+  return Object.entries(names).find(([name]) => name === meaning)?.[1] ?? [];
 }
 
 function plain(name: string): string {

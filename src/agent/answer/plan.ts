@@ -1,8 +1,8 @@
 /** Kinds of values that can be read from a page. */
-const READINGS = ['title', 'headings', 'links', 'tables', 'text', 'url'] as const;
+const readings = ['title', 'headings', 'links', 'tables', 'text', 'url'] as const;
 
 /** A kind of value that can be read from a page. */
-export type Reading = (typeof READINGS)[number];
+export type Reading = (typeof readings)[number];
 
 /** A planned action. */
 export type Action =
@@ -52,14 +52,14 @@ export type Plan =
   | { readonly kind: 'understood'; readonly actions: readonly Action[] }
   | { readonly kind: 'unclear'; readonly part: string };
 
-const FILE_KINDS: readonly PerformedAction['kind'][] = ['readFile', 'listFiles', 'writeFile', 'upload', 'download'];
+const fileKinds: readonly PerformedAction['kind'][] = ['readFile', 'listFiles', 'writeFile', 'upload', 'download'];
 
 /** Returns whether an action concerns files. */
 export function isFileAction(action: PerformedAction): action is FileAction {
-  return FILE_KINDS.includes(action.kind);
+  return fileKinds.includes(action.kind);
 }
 
-const MAIL_KINDS: readonly PerformedAction['kind'][] = [
+const mailKinds: readonly PerformedAction['kind'][] = [
   'mailAddress',
   'waitForMail',
   'mailLink',
@@ -69,7 +69,7 @@ const MAIL_KINDS: readonly PerformedAction['kind'][] = [
 
 /** Returns whether an action concerns the mailbox. */
 export function isMailAction(action: PerformedAction): action is MailAction {
-  return MAIL_KINDS.includes(action.kind);
+  return mailKinds.includes(action.kind);
 }
 
 /** Marks a branch that the types exclude; throws a TypeError for a value that reaches it nevertheless. */

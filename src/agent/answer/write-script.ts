@@ -7,7 +7,7 @@ import {
   unreachable,
 } from './plan.ts';
 
-const READERS = {
+const readers = {
   title: 'await page.title()',
   url: 'page.url()',
   headings: "await page.locator('h1,h2,h3,h4,h5,h6').allInnerTexts()",
@@ -25,7 +25,7 @@ const READERS = {
 export function writeScript(actions: readonly PerformedAction[]): string {
   const lines = actions.flatMap(statement).map((line) => `  ${line}`);
   return [
-    ...(actions.some(isFileAction) ? [FILE_IMPORT] : []),
+    ...(actions.some(isFileAction) ? [fileImport] : []),
     "import { chromium } from 'playwright';",
     '',
     'const browser = await chromium.launch();',
@@ -64,7 +64,7 @@ function statement(action: PerformedAction): string[] {
     case 'wait':
       return [`await page.waitForTimeout(${action.seconds * 1_000});`];
     case 'read':
-      return [`output.${action.what} = ${READERS[action.what]};`];
+      return [`output.${action.what} = ${readers[action.what]};`];
     case 'say':
       return [`output.text = ${literal(action.text)};`];
     default:
@@ -99,10 +99,10 @@ function fill(field: string, variable: string): string {
 }
 
 /** Import statement of a script that uses files. */
-const FILE_IMPORT = "import { readFile, readdir, writeFile } from 'node:fs/promises';";
+const fileImport = "import { readFile, readdir, writeFile } from 'node:fs/promises';";
 
 /** JavaScript expression for the last value read, as text. */
-const LATEST =
+const latest =
   "[Object.values(output).at(-1)].flat().map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join('\\n')";
 
 /** Returns statements for an action on files in the folder of the script. */
@@ -115,7 +115,7 @@ function fileStatement(action: FileAction): string[] {
     case 'listFiles':
       return ["output.files = await readdir('.', { recursive: true });"];
     case 'writeFile':
-      return [`await writeFile(${literal(action.name)}, ${action.text === null ? LATEST : literal(action.text)});`];
+      return [`await writeFile(${literal(action.name)}, ${action.text === null ? latest : literal(action.text)});`];
     case 'upload':
       return [`await page.${getInput(action.field)}.setInputFiles(${literal(action.name)});`];
     case 'download':

@@ -91,7 +91,7 @@ function readRow(row: GivenIntegration, environment: Found['environment']): RowR
 
 function readTransport(row: GivenIntegration, found: Found): IntegrationTransport {
   const { command, url } = row;
-  const misplaced = Object.keys(row).filter((member) => (url === undefined ? HTTP : STDIO).has(member));
+  const misplaced = Object.keys(row).filter((member) => (url === undefined ? http : stdio).has(member));
   if ((command === undefined) === (url === undefined))
     found.problems.push(' has neither or both of command and url, expected one of them');
   else if (misplaced.length > 0)
@@ -102,8 +102,8 @@ function readTransport(row: GivenIntegration, found: Found): IntegrationTranspor
   return { kind: 'stdio', command: command ?? '', args, env, folder: row.folder ?? null };
 }
 
-const HTTP: ReadonlySet<string> = new Set(['url', 'headers']);
-const STDIO: ReadonlySet<string> = new Set(['command', 'args', 'env', 'folder']);
+const http: ReadonlySet<string> = new Set(['url', 'headers']);
+const stdio: ReadonlySet<string> = new Set(['command', 'args', 'env', 'folder']);
 
 function readHttp({ headers = {} }: GivenIntegration, given: string, found: Found): IntegrationTransport {
   const text = plainText('url', given, found);
@@ -111,7 +111,7 @@ function readHttp({ headers = {} }: GivenIntegration, given: string, found: Foun
   const parts = url === null ? [] : [url.username, url.password, url.hash];
   if (url === null || !/^https?:$/.test(url.protocol) || parts.some((part) => part !== ''))
     found.problems.push('.url is no address, expected http:// or https:// with a host, and no credentials or fragment');
-  for (const name of Object.keys(headers).filter((one) => !/^[\w-]+$/.test(one) || RESERVED.test(one)))
+  for (const name of Object.keys(headers).filter((one) => !/^[\w-]+$/.test(one) || reservedPattern.test(one)))
     found.problems.push(`.headers has ${JSON.stringify(name)}, which cannot be set`);
   const templates = readTemplates('headers', headers, found);
   for (const [name, template] of templates) {
@@ -121,20 +121,20 @@ function readHttp({ headers = {} }: GivenIntegration, given: string, found: Foun
     // The value of a header often is a secret as a whole, even if the file contains it literally.
     const [whole = ''] = template.length === 1 ? values : [];
     const token = whole.replace(/^(?:Bearer|Basic|Token) /i, '');
-    if (token.length >= SECRET_FROM) found.ownSecrets.set(`header ${name}`, token);
+    if (token.length >= secretFrom) found.ownSecrets.set(`header ${name}`, token);
   }
   return { kind: 'http', url: text, headers: templates };
 }
 
 /** Headers of the protocol and of the connection, which the file must not set. */
-const RESERVED =
+const reservedPattern =
   /^(?:host|connection|content-.*|accept|transfer-encoding|mcp-.*|last-event-id|expect|upgrade|keep-alive|te|trailer)$/i;
 
 /**
  * Minimum length at which the literal value of a header is redacted as a secret. A scheme such as `Bearer` is not
  * counted.
  */
-const SECRET_FROM = 4;
+const secretFrom = 4;
 
 function readTemplates(
   member: 'env' | 'headers',

@@ -101,11 +101,11 @@ function fill(template: SecretTemplate, secrets: readonly IntegrationSecret[]): 
 }
 
 /** Timeout of a ping and of the request that ends a session, in milliseconds. */
-const PING_MS = 2_000;
+const pingMs = 2_000;
 /** Maximum number of pages of a list of tools; a longer list is an error. */
-const PAGES_MAX = 20;
+const pagesMax = 20;
 /** Maximum number of characters of an error; the rest is cut off. */
-const ERROR_MAX = 1_000;
+const errorMax = 1_000;
 
 interface Parts {
   readonly client: Client;
@@ -164,9 +164,9 @@ class McpConnection implements Connection {
         );
       pages += 1;
       cursor = page.nextCursor;
-      if (pages === PAGES_MAX && cursor !== undefined)
+      if (pages === pagesMax && cursor !== undefined)
         throw new IntegrationError(
-          `The list of tools has more than ${PAGES_MAX} pages: let the server send more tools in a page.`,
+          `The list of tools has more than ${pagesMax} pages: let the server send more tools in a page.`,
         );
     } while (cursor !== undefined);
     if (Buffer.byteLength(JSON.stringify(found)) > listBytes)
@@ -201,7 +201,7 @@ class McpConnection implements Connection {
     const isClosed = hasCode(error, ErrorCode.ConnectionClosed);
     const cause = isClosed && this.#cause !== null ? this.#cause : error;
     const message = cause instanceof Error ? cause.message : String(cause);
-    return new IntegrationError(this.#parts.redactor.text(message.slice(0, ERROR_MAX)));
+    return new IntegrationError(this.#parts.redactor.text(message.slice(0, errorMax)));
   }
 
   /** Sends a request with the timeout of calls. After a failure, closes a connection that can no longer be used. */
@@ -227,7 +227,7 @@ class McpConnection implements Connection {
     const isTimeout = hasCode(error, ErrorCode.RequestTimeout);
     if (!this.#isOpen || signal.aborted) return this.#isOpen;
     if (!isTimeout) return error instanceof McpError && !hasCode(error, ErrorCode.ConnectionClosed);
-    return this.#parts.client.ping({ timeout: PING_MS }).then(
+    return this.#parts.client.ping({ timeout: pingMs }).then(
       () => true,
       () => false,
     );
@@ -253,17 +253,17 @@ function hasCode(error: unknown, code: number): boolean {
 }
 
 /**
- * Ends the session of an HTTP server; waits at most {@link PING_MS} and ignores failures, because a server ends unused
+ * Ends the session of an HTTP server; waits at most {@link pingMs} and ignores failures, because a server ends unused
  * sessions by itself.
  */
 async function endSession(transport: HttpTransport): Promise<void> {
-  const timer = AbortSignal.timeout(PING_MS);
+  const timer = AbortSignal.timeout(pingMs);
   const isLate = new Promise<void>((resolve) => timer.addEventListener('abort', () => resolve(), { once: true }));
   await Promise.race([transport.terminateSession().catch(() => undefined), isLate]);
 }
 
 /** Maximum levels of the schema of a tool or of a structured result; a deeper value is replaced as a whole. */
-const DEPTH_MAX = 32;
+const depthMax = 32;
 
 function toTool({ name, description = '', inputSchema }: ListToolsResult['tools'][number]): IntegrationTool {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was parsed from JSON
@@ -298,10 +298,10 @@ function getText({ content, structuredContent }: CallToolResult): string {
   return isShallow(structuredContent) ? JSON.stringify(structuredContent) : '(a result nested too deeply, left out)';
 }
 
-/** Returns whether a value has at most {@link DEPTH_MAX} levels; walks it level by level. */
+/** Returns whether a value has at most {@link depthMax} levels; walks it level by level. */
 function isShallow(value: unknown): boolean {
   let level: unknown[] = [value];
-  for (let depth = 0; depth < DEPTH_MAX && level.length > 0; depth += 1)
+  for (let depth = 0; depth < depthMax && level.length > 0; depth += 1)
     level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
   return level.length === 0;
 }

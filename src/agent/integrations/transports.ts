@@ -19,24 +19,24 @@ export interface ChildSettings {
   readonly answerBytes: number;
 }
 
-const LINE_END = 0x0a;
+const lineEnd = 0x0a;
 /** Maximum number of lines that a server process may send after each request, and of an event stream. */
-const LINES_MAX = 10_000;
+const linesMax = 10_000;
 /** Number of lines that are handled in one tick of the event loop; a line that is no message takes up to 0.1 ms. */
-const LINES_PER_TICK = 100;
+const linesPerTick = 100;
 /** Number of requests of a server that are answered after each request of the client; the others get no reply. */
-const REPLIES_MAX = 100;
+const repliesMax = 100;
 
 /** Counts the replies of the client to requests of a server, such as pings. */
 class ReplyLimit {
   #replies = 0;
 
-  /** Returns whether a message of the client may be sent: each request and notification, and `REPLIES_MAX` replies. */
+  /** Returns whether a message of the client may be sent: each request and notification, and `repliesMax` replies. */
   admits(message: JSONRPCMessage): boolean {
     if (isRequest(message)) this.#replies = 0;
     if ('method' in message) return true;
     this.#replies += 1;
-    return this.#replies <= REPLIES_MAX;
+    return this.#replies <= repliesMax;
   }
 }
 
@@ -44,7 +44,7 @@ function isRequest(message: JSONRPCMessage): boolean {
   return 'method' in message && 'id' in message;
 }
 
-/** The HTTP transport of the SDK, which does not send more than `REPLIES_MAX` replies for each request of the client. */
+/** The HTTP transport of the SDK, which does not send more than `repliesMax` replies for each request of the client. */
 export class HttpTransport extends StreamableHTTPClientTransport {
   readonly #replies = new ReplyLimit();
 
@@ -57,9 +57,9 @@ export class HttpTransport extends StreamableHTTPClientTransport {
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** Number of last characters of the standard error that are kept. */
-const SAID_MAX = 2_000;
+const saidMax = 2_000;
 /** Time that a process gets to end after its input was closed, and again after SIGTERM, in milliseconds. */
-const GRACE_MS = 1_000;
+const graceMs = 1_000;
 
 /**
  * An MCP transport over the standard input and output of a child process. Unlike the transport of the SDK, it passes
@@ -106,7 +106,7 @@ export class ChildTransport implements Transport {
     this.#child = child;
     child.stdin.on('error', (error) => this.onerror?.(error));
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.#said = (this.#said + text).slice(-SAID_MAX);
+      this.#said = (this.#said + text).slice(-saidMax);
     });
     child.on('close', () => this.onclose?.());
     await once(child, 'spawn');
@@ -134,16 +134,16 @@ export class ChildTransport implements Transport {
     const ended = child.exitCode !== null || child.signalCode !== null ? Promise.resolve() : once(child, 'exit');
     child.stdin.end();
     const isOver = ended.then(() => true);
-    if (!(await Promise.race([isOver, waitFor(GRACE_MS, false)]))) {
+    if (!(await Promise.race([isOver, waitFor(graceMs, false)]))) {
       signalGroup(child.pid, 'SIGTERM');
-      await Promise.race([isOver, waitFor(GRACE_MS, false)]);
+      await Promise.race([isOver, waitFor(graceMs, false)]);
     }
     // Needed even if the process has ended by itself, because processes that it has started may still run.
     signalGroup(child.pid, 'SIGKILL');
     await ended;
   }
 
-  /** Handles the output of the process to its end, `LINES_PER_TICK` lines in a tick. */
+  /** Handles the output of the process to its end, `linesPerTick` lines in a tick. */
   async #readAll(output: Readable): Promise<void> {
     try {
       for await (const bytes of output) {
@@ -158,14 +158,14 @@ export class ChildTransport implements Transport {
 
   async #read(bytes: Buffer): Promise<void> {
     let rest = bytes;
-    for (let end = rest.indexOf(LINE_END); end >= 0; end = rest.indexOf(LINE_END)) {
+    for (let end = rest.indexOf(lineEnd); end >= 0; end = rest.indexOf(lineEnd)) {
       const line = Buffer.concat([...this.#unread, rest.subarray(0, end)]).toString('utf8');
       this.#unread = [];
       rest = rest.subarray(end + 1);
       this.#receivedLines += 1;
-      if (this.#receivedLines > LINES_MAX) throw tooMuch(LINES_MAX, 'lines');
+      if (this.#receivedLines > linesMax) throw tooMuch(linesMax, 'lines');
       this.#deliver(line.trimEnd());
-      if (this.#receivedLines % LINES_PER_TICK === 0) await nextTick();
+      if (this.#receivedLines % linesPerTick === 0) await nextTick();
     }
     if (rest.length > 0) this.#unread.push(rest);
   }
@@ -241,17 +241,17 @@ function createLimit(bytesMax: number): TransformStream<Uint8Array, Uint8Array> 
 }
 
 /** Bytes of an event stream that are handled in one tick of the event loop; an event takes at least 9 bytes. */
-const BYTES_PER_TICK = 1_024;
+const bytesPerTick = 1_024;
 
-/** Passes on an event stream in small pieces, because each event takes up to 0.1 ms; fails after `LINES_MAX` lines. */
+/** Passes on an event stream in small pieces, because each event takes up to 0.1 ms; fails after `linesMax` lines. */
 function createPacer(): TransformStream<Uint8Array, Uint8Array> {
   let lines = 0;
   return new TransformStream({
     async transform(piece, controller) {
-      for (const byte of piece) if (byte === LINE_END) lines += 1;
-      if (lines > LINES_MAX) return controller.error(tooMuch(LINES_MAX, 'lines'));
-      for (let at = 0; at < piece.length; at += BYTES_PER_TICK) {
-        controller.enqueue(piece.subarray(at, at + BYTES_PER_TICK));
+      for (const byte of piece) if (byte === lineEnd) lines += 1;
+      if (lines > linesMax) return controller.error(tooMuch(linesMax, 'lines'));
+      for (let at = 0; at < piece.length; at += bytesPerTick) {
+        controller.enqueue(piece.subarray(at, at + bytesPerTick));
         await nextTick();
       }
     },

@@ -22,7 +22,7 @@ export interface CallDeps {
 }
 
 /** Maximum number of characters of page, file, mail or integration text per result. */
-const DATA_MAX = 20_000;
+const dataMax = 20_000;
 
 /** Executes a tool call. Invalid input and failures become results. Rejects with the signal's reason, or for a bug. */
 export async function callTool(call: ToolCall, { tools, at, fence }: CallDeps): Promise<Called> {
@@ -79,8 +79,8 @@ function getParts({ text, data, picture }: ToolAnswer, fence: Fence): ModelPart[
 }
 
 function cut(data: string): string {
-  if (data.length <= DATA_MAX) return data;
-  return `${data.slice(0, DATA_MAX)}\n(cut: the first ${DATA_MAX} of ${data.length} characters)`;
+  if (data.length <= dataMax) return data;
+  return `${data.slice(0, dataMax)}\n(cut: the first ${dataMax} of ${data.length} characters)`;
 }
 
 function getNames(tools: readonly Tool[]): string {

@@ -32,10 +32,10 @@ export interface ConversationBounds {
 }
 
 /** Default limits of a conversation. They leave room for the page in the smallest common context window. */
-export const CONVERSATION_BOUNDS: ConversationBounds = { kept: 60_000, oldAnswer: 4_000, doneLines: 100 };
+export const conversationBounds: ConversationBounds = { kept: 60_000, oldAnswer: 4_000, doneLines: 100 };
 
 /** Limits of the conversation of a task in flash mode. */
-export const FLASH_BOUNDS: ConversationBounds = { kept: 15_000, oldAnswer: 1_000, doneLines: 30 };
+export const flashBounds: ConversationBounds = { kept: 15_000, oldAnswer: 1_000, doneLines: 30 };
 
 /** Creates a conversation that begins with the current text of `intro`. */
 export function createConversation(intro: () => string, bounds: ConversationBounds): Conversation {

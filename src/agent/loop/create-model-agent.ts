@@ -82,9 +82,9 @@ function shown({ calls }: Work, { data, remark, picture }: Observation, last: st
   return [words, ...(picture === null ? [] : [{ kind: 'image', mediaType: 'image/jpeg', bytes: picture } as const])];
 }
 
-const GO_ON = 'You called no tool. Go on with the task by calling one; when it is done or cannot be done, call finish.';
+const goOn = 'You called no tool. Go on with the task by calling one; when it is done or cannot be done, call finish.';
 
-const SHORTER = 'Your answer was too long and was cut off. Answer with one call of a tool and few words.';
+const shorter = 'Your answer was too long and was cut off. Answer with one call of a tool and few words.';
 
 /**
  * Executes the tool calls of a reply. After a reply without calls, asks the model for a call. Ends the task after a
@@ -99,7 +99,7 @@ async function answerReply(work: Work, reply: ModelReply): Promise<AgentOutcome 
   }
   work.wordsOnly += 1;
   if (work.wordsOnly === 1) {
-    const said = reply.end === 'length' ? SHORTER : GO_ON;
+    const said = reply.end === 'length' ? shorter : goOn;
     work.conversation.add({ reply, answer: { said }, summaries: [] });
     // The page may have changed while the model replied.
     work.isStale = true;
@@ -132,11 +132,11 @@ function refusal({ text }: ModelReply): string {
 }
 
 /** Maximum number of calls per reply. Further calls are skipped, because the page must be observed first. */
-const CALLS_MAX = 20;
+const callsMax = 20;
 /** Maximum number of characters of the model's text that a step records. */
-const SAID_MAX = 500;
+const saidMax = 500;
 
-const REPEATED =
+const repeated =
   'You have done exactly this three times, and the page is the same. Try something else, or call finish with success false.';
 
 /** Results so far of the execution of a reply's tool calls. */
@@ -178,8 +178,8 @@ interface Place {
 
 async function answerCall(work: Work, call: ToolCall, { went, index, said }: Place): Promise<Called> {
   if (went.finished !== null) return refused(call, 'The task is finished.');
-  if (index >= CALLS_MAX) return refused(call, `Not done: one turn may have ${CALLS_MAX} calls.`);
-  if (call.name === FINISH) return finish(work, call, went);
+  if (index >= callsMax) return refused(call, `Not done: one turn may have ${callsMax} calls.`);
+  if (call.name === finishName) return finish(work, call, went);
   if (work.progress.stepsLeft() <= 0) {
     went.outcome = giveUp(work.task, work.progress.usedUp(), []);
     return refused(call, work.progress.usedUp());
@@ -187,7 +187,7 @@ async function answerCall(work: Work, call: ToolCall, { went, index, said }: Pla
   const verdict = work.repeats.note(`${call.name} ${JSON.stringify(call.input)}`, work.seen.outline);
   if (verdict === 'stop') {
     went.outcome = giveUp(work.task, `I did the same again and again without effect (${call.name}), and gave up.`, []);
-    return refused(call, REPEATED);
+    return refused(call, repeated);
   }
   const called = await callTool(call, work.calls);
   if (called.step !== null) await book(work, called.step, { went, said: index === 0 ? said : '' });
@@ -195,7 +195,7 @@ async function answerCall(work: Work, call: ToolCall, { went, index, said }: Pla
 }
 
 function warned(called: Called): Called {
-  const parts = [...called.result.parts, { kind: 'text', text: REPEATED } as const];
+  const parts = [...called.result.parts, { kind: 'text', text: repeated } as const];
   return { ...called, result: { ...called.result, parts } };
 }
 
@@ -219,7 +219,7 @@ function finish(work: Work, call: ToolCall, went: Went): Called {
   // Without an output schema the text is returned, also when the model provided a value.
   const output = work.task.outputSchema === null ? undefined : textIn(input, 'output');
   went.finished = { text: requiredText(input, 'text'), ...(output === undefined ? {} : { output }) };
-  went.suggestions = textsIn(input, 'suggestions').slice(0, SUGGESTIONS_MAX);
+  went.suggestions = textsIn(input, 'suggestions').slice(0, suggestionsMax);
   return {
     result: { callId: call.id, name: call.name, parts: [{ kind: 'text', text: 'Taken.' }], isError: false },
     step: null,
@@ -238,7 +238,7 @@ async function book(
 ): Promise<void> {
   work.isStale = true;
   const url = await getAddress(work);
-  const data: JsonObject = said.trim() === '' ? action : { ...action, said: said.trim().slice(0, SAID_MAX) };
+  const data: JsonObject = said.trim() === '' ? action : { ...action, said: said.trim().slice(0, saidMax) };
   await work.world.step({ summary, action: data, url, usage: work.progress.addStep() });
   went.summaries.push(`- ${summary} (${url.slice(0, 200)})`);
 }
@@ -253,20 +253,20 @@ async function getAddress({ world, seen }: Work): Promise<string> {
   }
 }
 
-const FINISH = 'finish';
+const finishName = 'finish';
 
 /** Maximum number of suggested tasks. */
-const SUGGESTIONS_MAX = 3;
+const suggestionsMax = 3;
 
 /** Returns the tool that ends a task; the loop handles its call. */
 function finishTool({ settings }: Pick<AgentTask, 'settings'>): ToolDefinition & { parameters: JsonObject } {
   const suggestions: JsonObject = {
     type: 'array',
     items: { type: 'string' },
-    description: `Up to ${SUGGESTIONS_MAX} further tasks that would help the user now, if any.`,
+    description: `Up to ${suggestionsMax} further tasks that would help the user now, if any.`,
   };
   return {
-    name: FINISH,
+    name: finishName,
     description:
       'Ends the task. success is true only when you have seen that the goal is reached; false when it cannot be, then text says why. text is the answer for the user that gave the task. output is the result as JSON text where the task asks for structured output.',
     parameters: toolParameters(

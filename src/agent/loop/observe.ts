@@ -2,7 +2,7 @@ import { type PageSnapshot, type SeenDialog, type Tab, TabError } from '#browser
 import type { AgentTask, AgentWorld } from '../agent.ts';
 
 /** Maximum number of characters of a URL in a request to the model: a page can have a URL of megabytes. */
-const URL_MAX = 2000;
+const urlMax = 2000;
 
 /** The state of the browser that a model receives between two turns. */
 export interface Observation {
@@ -54,7 +54,7 @@ async function look(tab: Tab, sight: PictureSettings): Promise<Observation> {
     data: [
       ...tabLines(open),
       ...dialogs.map(dialogLine),
-      `Address: ${snapshot.url.slice(0, URL_MAX)}`,
+      `Address: ${snapshot.url.slice(0, urlMax)}`,
       `Title: ${snapshot.title}`,
       text,
     ].join('\n'),
@@ -69,7 +69,7 @@ function tabLines(open: Awaited<ReturnType<Tab['tabs']['list']>>): string[] {
   if (open.length < 2) return [];
   return open.map(
     ({ number, url, title, isFront }) =>
-      `Tab ${number}${isFront ? ' (in front)' : ''}: ${title} ${url.slice(0, URL_MAX)}`,
+      `Tab ${number}${isFront ? ' (in front)' : ''}: ${title} ${url.slice(0, urlMax)}`,
   );
 }
 
@@ -85,7 +85,7 @@ function getRemark(page: PageSnapshot, parts: number, shown: PictureSettings | n
   const { outline, url } = page;
   const picture = shown === null ? '' : pictureRemark(page, shown);
   if (parts > 1)
-    return `The outline is cut: this is part 1 of ${parts}, ${OUTLINE_PART} of ${outline.length} characters. The tools look and find show the rest. ${picture}`.trim();
+    return `The outline is cut: this is part 1 of ${parts}, ${outlinePart} of ${outline.length} characters. The tools look and find show the rest. ${picture}`.trim();
   return url === 'about:blank' ? 'No page is open yet.' : picture;
 }
 
@@ -101,7 +101,7 @@ function showsPicture(page: PageSnapshot, { pictures }: PictureSettings): boolea
 }
 
 /** Matches a line of an outline with an element that can be used, and captures the reference of the element. */
-const USABLE =
+const usablePattern =
   /^\s*- '?(?:button|link|textbox|searchbox|combobox|checkbox|radio|switch|slider|spinbutton|option|tab|menuitem)\b.*?\[ref=(\w+)\]|\[ref=(\w+)\][^\n]*\[cursor=pointer\]/;
 
 /**
@@ -111,7 +111,7 @@ const USABLE =
 export function marksOn(outline: string, { isMarked }: PictureSettings): string[] {
   if (!isMarked) return [];
   return outline.split('\n').flatMap((line) => {
-    const found = USABLE.exec(line);
+    const found = usablePattern.exec(line);
     const ref = found?.[1] ?? found?.[2];
     return ref === undefined ? [] : [ref];
   });
@@ -136,7 +136,7 @@ async function getPicture(tab: Tab, marked: readonly string[]): Promise<Uint8Arr
 }
 
 /** Maximum number of characters of an outline per observation. */
-export const OUTLINE_PART = 40_000;
+export const outlinePart = 40_000;
 
 /** A part of an outline, and the number of parts that the outline has. */
 export interface OutlinePart {
@@ -165,7 +165,7 @@ function getParts(outline: string): string[] {
 }
 
 function getEnd(outline: string, from: number): number {
-  const end = from + OUTLINE_PART;
+  const end = from + outlinePart;
   if (end >= outline.length) return outline.length;
   const line = outline.lastIndexOf('\n', end);
   return line > from ? line + 1 : end;

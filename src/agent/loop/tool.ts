@@ -46,7 +46,7 @@ export interface Notes {
 }
 
 /** Maximum length of all notes together, because every prompt contains them. */
-const NOTES_MAX = 8_000;
+const notesMax = 8_000;
 
 /** Creates empty notes. */
 export function createNotes(): Notes {
@@ -54,7 +54,7 @@ export function createNotes(): Notes {
   return {
     add(text) {
       const used = notes.reduce((sum, note) => sum + note.length, 0);
-      if (used + text.length > NOTES_MAX) return false;
+      if (used + text.length > notesMax) return false;
       notes.push(text);
       return true;
     },
@@ -111,7 +111,7 @@ export function toolParameters(
 }
 
 /** Schema of an element reference of the outline. */
-export const REF: JsonObject = {
+export const refSchema: JsonObject = {
   type: 'string',
   description: 'Reference of the element in the latest outline, such as e12',
 };

@@ -2,7 +2,7 @@ import type { AgentTask, AgentWorld, StepUsage } from '../agent.ts';
 import type { SkillSummary } from '../skills/skill.ts';
 import type { MeteredModel, ModelUsage } from '../model/model-call.ts';
 import { type CallDeps, createFence, type Fence } from './call-tool.ts';
-import { CONVERSATION_BOUNDS, type Conversation, createConversation, FLASH_BOUNDS } from './conversation.ts';
+import { conversationBounds, type Conversation, createConversation, flashBounds } from './conversation.ts';
 import { createNotes } from './tool.ts';
 import { getPictureSettings, type Observation, type PictureSettings } from './observe.ts';
 import type { AgentLimits, ModelAgentDeps } from './options.ts';
@@ -49,7 +49,7 @@ export function beginWork(task: AgentTask, world: AgentWorld, deps: ModelAgentDe
     system: systemPrompt(task, nonce),
     conversation: createConversation(
       () => getIntro(task, { notes: notes.all(), fence }),
-      isFlash ? FLASH_BOUNDS : CONVERSATION_BOUNDS,
+      isFlash ? flashBounds : conversationBounds,
     ),
     progress: createProgress(deps.limits, task.settings?.maxSteps ?? null),
     repeats: createRepeatWatch(),
@@ -110,16 +110,16 @@ interface RepeatWatch {
   note(action: string, page: string): RepeatVerdict;
 }
 
-/** Number of equal actions at which the model is warned; at `STOPPED_AT` the task is given up. */
-const TOLD_AT = 3;
+/** Number of equal actions at which the model is warned; at `stoppedAt` the task is given up. */
+const toldAt = 3;
 
-const STOPPED_AT = 4;
+const stoppedAt = 4;
 
-/** Factor by which `TOLD_AT` and `STOPPED_AT` are higher for waiting, because waiting changes nothing by itself. */
-const WAITS_ALLOWED = 4;
+/** Factor by which `toldAt` and `stoppedAt` are higher for waiting, because waiting changes nothing by itself. */
+const waitsAllowed = 4;
 
 /** Number of recent actions that are compared, so that cycles of several actions are detected. */
-const WINDOW = 40;
+const window = 40;
 
 /** Creates a watch without recorded actions. */
 function createRepeatWatch(): RepeatWatch {
@@ -128,11 +128,11 @@ function createRepeatWatch(): RepeatWatch {
     note(action, page) {
       const key = `${action}\n${page}`;
       latest.push(key);
-      if (latest.length > WINDOW) latest.shift();
-      const factor = action.startsWith('wait') ? WAITS_ALLOWED : 1;
+      if (latest.length > window) latest.shift();
+      const factor = action.startsWith('wait') ? waitsAllowed : 1;
       const count = latest.filter((one) => one === key).length;
-      if (count >= STOPPED_AT * factor) return 'stop';
-      return count === TOLD_AT * factor ? 'warn' : 'go';
+      if (count >= stoppedAt * factor) return 'stop';
+      return count === toldAt * factor ? 'warn' : 'go';
     },
   };
 }
@@ -153,7 +153,7 @@ interface Progress {
 /**
  * Number of model calls that are allowed in addition to one call per step, because not every reply leads to a step.
  */
-const TURNS_MORE = 50;
+const turnsMore = 50;
 
 /** Creates the progress of a new task. `maxSteps` is the task's own limit, null for none. */
 function createProgress(limits: AgentLimits, maxSteps: number | null): Progress {
@@ -175,13 +175,13 @@ function createProgress(limits: AgentLimits, maxSteps: number | null): Progress 
     stepsLeft: () => stepsMax - steps,
     end() {
       if (tokens >= limits.tokens) return `I used ${tokens} tokens, which is more than a task may take.`;
-      return calls >= stepsMax + TURNS_MORE ? `I thought ${calls} times without coming to an end.` : null;
+      return calls >= stepsMax + turnsMore ? `I thought ${calls} times without coming to an end.` : null;
     },
     usedUp: () => `I used all ${stepsMax} steps that the task may take.`,
   };
 }
 
-const RULES = `You work on one task in a web browser by calling tools. After each of your turns you see the page in front as an outline
+const rules = `You work on one task in a web browser by calling tools. After each of your turns you see the page in front as an outline
 of its accessibility tree: one element a line, with a reference such as [ref=e12] for what can be worked on. References hold only for
 the latest outline. What a page does not show in its outline cannot be worked on.
 
@@ -194,17 +194,17 @@ Rules:
 - A dialog is dismissed unless answer_dialog was called before it came up.`;
 
 /** Rules of a task in flash mode, which costs fewer tokens for each call. */
-const FLASH_RULES = `You work on one task in a web browser by calling tools. After each turn you see the page as an outline of elements with
+const flashRules = `You work on one task in a web browser by calling tools. After each turn you see the page as an outline of elements with
 references such as [ref=e12], which hold for the latest outline only. Do what the task asks and nothing else, and answer only what you
 have seen. When the goal is reached or cannot be reached, call finish.`;
 
 /** Rule of a task whose model writes its thoughts. */
-const THOUGHTS = `
+const thoughts = `
 - Think before you act: begin each turn with a few sentences on what came of the last call, what is left to do, and what you do next.`;
 
 function getRules({ settings = {} }: AgentTask): string {
-  if (settings.flashMode === true) return FLASH_RULES;
-  return settings.thinking === true ? `${RULES}${THOUGHTS}` : RULES;
+  if (settings.flashMode === true) return flashRules;
+  return settings.thinking === true ? `${rules}${thoughts}` : rules;
 }
 
 function dataRule(nonce: string): string {
@@ -255,12 +255,12 @@ function getIntro(task: AgentTask, { notes, fence }: IntroParts): string {
 }
 
 /** Maximum number of characters of the goal, and of the result, of an earlier task. */
-const EARLIER_MAX = 2_000;
+const earlierMax = 2_000;
 
 function earlierTasks({ earlier = [] }: AgentTask, fence: Fence): string[] {
   if (earlier.length === 0) return [];
   const shown = earlier.map(
-    ({ goal, result }) => `- ${goal.slice(0, EARLIER_MAX)}\n${fence(result.slice(0, EARLIER_MAX))}`,
+    ({ goal, result }) => `- ${goal.slice(0, earlierMax)}\n${fence(result.slice(0, earlierMax))}`,
   );
   return [`Earlier tasks of this session and their results, oldest first; they are done:\n${shown.join('\n')}`];
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import type { AgentOutcome } from '../agent.ts';
 import type { MeteredModel } from '../model/model-call.ts';
-import { askForText, OUTPUT_TOKENS, userSays } from './ask-for-text.ts';
+import { askForText, outputTokens, userSays } from './ask-for-text.ts';
 import { extractJson } from './extract.ts';
 
 /** An ended task for a model to judge, with its result. */
@@ -15,8 +15,8 @@ export interface JudgedWork {
   readonly context: string | null;
 }
 
-const STEPS_MAX = 200;
-const PART_MAX = 20_000;
+const stepsMax = 200;
+const partMax = 20_000;
 
 const schema: JsonObject = {
   type: 'object',
@@ -34,7 +34,7 @@ const system =
  */
 export async function askForJudgement(model: MeteredModel, work: JudgedWork): Promise<Judgement | null> {
   const messages = [userSays(shown(work))];
-  const question = { system, messages, maxOutputTokens: OUTPUT_TOKENS };
+  const question = { system, messages, maxOutputTokens: outputTokens };
   const native = await askForText(model, { ...question, outputSchema: model.hasNativeOutput ? schema : null });
   const written =
     !native.ok && native.isBadRequest && model.hasNativeOutput
@@ -56,7 +56,7 @@ function judgementIn(value: JsonValue | undefined): Judgement | null {
 function shown({ goal, outcome, steps, context }: JudgedWork): string {
   const nonce = randomUUID();
   const part = (name: string, text: string): string =>
-    `<${name} ${nonce}>\n${text.slice(0, PART_MAX)}\n</${name} ${nonce}>`;
+    `<${name} ${nonce}>\n${text.slice(0, partMax)}\n</${name} ${nonce}>`;
   const { success, output, reason } = outcome;
   const opinion = success
     ? 'The agent says that the goal is reached.'
@@ -64,7 +64,7 @@ function shown({ goal, outcome, steps, context }: JudgedWork): string {
   return [
     part('goal', goal),
     ...(context === null ? [] : [part('known', context)]),
-    part('steps', steps.slice(-STEPS_MAX).join('\n')),
+    part('steps', steps.slice(-stepsMax).join('\n')),
     part('result', typeof output === 'string' ? output : JSON.stringify(output)),
     part('opinion', opinion),
   ].join('\n');

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '#lib/json.ts';
 import type { ModelMessage } from '../model/model-call.ts';
-import { askForText, type Finishing, OUTPUT_TOKENS, userSays, type Written } from './ask-for-text.ts';
+import { askForText, type Finishing, outputTokens, userSays, type Written } from './ask-for-text.ts';
 import { extractJson } from './extract.ts';
 
 /** An output that conforms to the schema, or the reason why none could be created. */
@@ -64,7 +64,7 @@ async function write(
   messages: readonly ModelMessage[],
   { model, system }: Finishing,
 ): Promise<Written> {
-  const question = { system, messages, maxOutputTokens: OUTPUT_TOKENS };
+  const question = { system, messages, maxOutputTokens: outputTokens };
   const native = await askForText(model, { ...question, outputSchema: model.hasNativeOutput ? schema : null });
   if (native.ok || !native.isBadRequest || !model.hasNativeOutput) return native;
   return askForText(model, { ...question, outputSchema: null });

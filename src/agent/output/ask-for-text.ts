@@ -59,4 +59,4 @@ export interface Finishing {
  * Maximum output tokens of one call for an output, a program or a judgement, reasoning included; the call reserves
  * money for them.
  */
-export const OUTPUT_TOKENS = 16_384;
+export const outputTokens = 16_384;

@@ -2,9 +2,9 @@ import type { JsonValue } from '#lib/json.ts';
 import type { AgentOutcome, AgentTask } from '../agent.ts';
 import { askForOutput } from './ask-for-output.ts';
 import { extractCode, extractJson } from './extract.ts';
-import { askForText, type Finishing, OUTPUT_TOKENS, userSays } from './ask-for-text.ts';
+import { askForText, type Finishing, outputTokens, userSays } from './ask-for-text.ts';
 import type { ModelMessage } from '../model/model-call.ts';
-import { PROGRAM_DIALECT } from './program/run-code-tool.ts';
+import { programDialect } from './program/run-code-tool.ts';
 import { runProgram } from './program/run-program.ts';
 
 /** Final statement of a model that has achieved its goal. */
@@ -91,7 +91,7 @@ interface Attempt {
 
 async function attempt(finishing: Finishing, turn: readonly ModelMessage[]): Promise<Attempt> {
   const { model, system, messages, door } = finishing;
-  const question = { system, messages: [...messages, ...turn], outputSchema: null, maxOutputTokens: OUTPUT_TOKENS };
+  const question = { system, messages: [...messages, ...turn], outputSchema: null, maxOutputTokens: outputTokens };
   const written = await askForText(model, question);
   if (!written.ok) return { result: { ok: false, code: '', reason: written.reason }, turn: null };
   const code = extractCode(written.text);
@@ -111,5 +111,5 @@ async function getFault(output: JsonValue, { task, judge }: Finishing): Promise<
 function askedFor({ task }: Finishing): string {
   const schema =
     task.outputSchema === null ? '' : `\nIts result conforms to this JSON Schema: ${JSON.stringify(task.outputSchema)}`;
-  return `The work is done. Write a program now that repeats the task and computes its result, and nothing else: no words before or after it. It is run once, in the browser that you have used, so it must not do again what may happen only once (an order, a payment, a message): there it only reads what came of it.\n${PROGRAM_DIALECT}${schema}`;
+  return `The work is done. Write a program now that repeats the task and computes its result, and nothing else: no words before or after it. It is run once, in the browser that you have used, so it must not do again what may happen only once (an order, a payment, a message): there it only reads what came of it.\n${programDialect}${schema}`;
 }

@@ -15,7 +15,7 @@ import {
 import { filesInMemory } from '../testing/files-in-memory.ts';
 import { createOutputJudges } from './schema/create-output-judges.ts';
 import { finishTask } from './finish-task.ts';
-import { RUN_CODE_TOOL } from './program/run-code-tool.ts';
+import { runCodeTool } from './program/run-code-tool.ts';
 
 const host = createSimulatedHost();
 const judges = createOutputJudges(defaultRules);
@@ -52,7 +52,7 @@ async function run(script: Script, task: Partial<AgentTask> = {}): Promise<Ran> 
     limits: { steps: 20, tokens: 1_000_000, replyTokens: 1_000 },
     newNonce: () => 'nonce',
     finish: (finished, { world: door, ...work }) => finishTask(finished, { ...work, door, judge: door.judge }),
-    moreTools: () => [RUN_CODE_TOOL],
+    moreTools: () => [runCodeTool],
   });
   const whole: AgentTask = {
     goal: 'Do it',

@@ -1,5 +1,5 @@
 import {
-  OUTLINE_MAX,
+  outlineMax,
   type PageSnapshot,
   type PageTable,
   type Tab,
@@ -10,10 +10,10 @@ import {
 } from '#browsers/tab/tab.ts';
 import { type Redactor, safelyBy } from './redactor.ts';
 import { isAllowedAddress } from '#contract/allowed-domains.ts';
-import { type Secret, PLACEHOLDER, type Filled } from './secrets.ts';
+import { type Secret, placeholderPattern, type Filled } from './secrets.ts';
 
 /** Maximum number of characters of page text that a tab returns. */
-const TEXT_MAX = 100_000;
+const textMax = 100_000;
 
 /**
  * Creates a tab that types secret values in place of placeholders and returns placeholders in place of values. Its
@@ -32,7 +32,7 @@ export function guardTab(tab: Tab, guard: TabGuard): Tab {
     headings: () => texts(() => tab.headings()),
     links: async () => shownLinks(await safely(() => tab.links()), redactor),
     tables: async () => shownTables(await safely(() => tab.tables()), redactor),
-    text: async () => uncut(await safely(() => tab.text()), TEXT_MAX, redactor),
+    text: async () => uncut(await safely(() => tab.text()), textMax, redactor),
     click: (name) => safely(() => tab.click(withValues(name, guard.secrets))),
     type: (field, wanted) =>
       safely(() => {
@@ -89,7 +89,7 @@ async function shownSnapshot({ url, title, outline }: PageSnapshot, redactor: Re
   return {
     url: await redactor.paced(url),
     title: await redactor.paced(title),
-    outline: await uncut(outline, OUTLINE_MAX, redactor),
+    outline: await uncut(outline, outlineMax, redactor),
   };
 }
 
@@ -147,7 +147,7 @@ function guardElements(elements: TabElements, guard: TabGuard): TabElements {
     check: (ref, isChecked) => safely(() => elements.check(ref, isChecked)),
     press: (ref, key) => safely(() => elements.press(ref, key)),
     scroll: (ref, direction, pages) => safely(() => elements.scroll(ref, direction, pages)),
-    text: async (ref) => uncut(await safely(() => elements.text(ref)), TEXT_MAX, redactor),
+    text: async (ref) => uncut(await safely(() => elements.text(ref)), textMax, redactor),
     async describe(ref) {
       const { address, kind, target } = await safely(() => elements.describe(ref));
       return {
@@ -189,7 +189,7 @@ interface Link {
  */
 export function withValues(label: string, secrets: readonly Secret[]): string {
   return label.replaceAll(
-    PLACEHOLDER,
+    placeholderPattern,
     (whole, name: string) => secrets.find((one) => one.name === name)?.value ?? whole,
   );
 }
@@ -199,7 +199,9 @@ export function withValues(label: string, secrets: readonly Secret[]): string {
  * without placeholders. Throws a {@link TabError} for an unknown secret.
  */
 function filled(wanted: string, secrets: readonly Secret[]): Filled | null {
-  const named = Array.from(wanted.matchAll(PLACEHOLDER), ({ groups }) => getSecret(groups?.['name'] ?? '', secrets));
+  const named = Array.from(wanted.matchAll(placeholderPattern), ({ groups }) =>
+    getSecret(groups?.['name'] ?? '', secrets),
+  );
   if (named.length === 0) return null;
   const places = named.flatMap(({ domains }) => (domains === null ? [] : [domains]));
   return {

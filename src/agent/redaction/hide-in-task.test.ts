@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { KNOWN_BYTES_MAX, createKnownSecrets } from './hide-in-task.ts';
+import { knownBytesMax, createKnownSecrets } from './hide-in-task.ts';
 import type { Secret } from './secrets.ts';
 
 const secret = (name: string, value: string): Secret => ({ name, value, domains: null });
@@ -24,7 +24,7 @@ it('refuses secrets that have too many bytes together with those of earlier task
   const long = (count: number): Secret => secret(`s${count}`, String.fromCharCode(0x4e00 + count).repeat(1_333));
   for (let count = 0; count < 32; count += 1) known.add([long(count)]);
   expect(() => known.add([long(32)])).toThrow(
-    `its browser can hide ${KNOWN_BYTES_MAX}: create the task in a new session.`,
+    `its browser can hide ${knownBytesMax}: create the task in a new session.`,
   );
   expect(known.size).toBe(32);
   known.add([long(0)]);

@@ -2,8 +2,8 @@ import { createMatcher, createSpans, type OnHit, outside, type Place, replaced, 
 import { createRedactor, type Redactor } from './redactor.ts';
 import { placeholdersIn, type Secret } from './secrets.ts';
 
-const OPENING = new Set('"“«`\'‘');
-const CLOSING = new Set('"”»`\'’');
+const opening = new Set('"“«`\'‘');
+const closing = new Set('"”»`\'’');
 
 /** Matches a value that could be a common word or number: at most 11 letters, or at most 3 characters of any kind. */
 const couldBeAnyWord = /^(?:\p{L}{1,11}|.{0,3})$/su;
@@ -24,14 +24,14 @@ export function hideInTask(task: string, secrets: readonly Secret[]): string {
     if (form === undefined || (form.isBound && !isQuoted(task, start, end))) return;
     spans.add({ name: form.name, start, end });
   };
-  createMatcher(forms).search(getUnits(task), onHit, (end) => CLOSING.has(task[end] ?? ''));
+  createMatcher(forms).search(getUnits(task), onHit, (end) => closing.has(task[end] ?? ''));
   const named = [...placeholdersIn(task, names), ...mentions].toSorted((one, other) => one.start - other.start);
   return replaced(task, outside(named, spans.all));
 }
 
 /** Returns whether a part of a task is a complete quotation and not the quoted name of a secret. */
 function isQuoted(task: string, start: number, end: number): boolean {
-  if (!OPENING.has(task[start - 1] ?? '') || !CLOSING.has(task[end] ?? '')) return false;
+  if (!opening.has(task[start - 1] ?? '') || !closing.has(task[end] ?? '')) return false;
   return !/\bsecret\s{1,9}$/iu.test(task.slice(Math.max(0, start - 17), start - 1));
 }
 
@@ -53,7 +53,7 @@ function mentionsIn(task: string, names: ReadonlySet<string>): Place[] {
  */
 function findNameEnd(text: string, at: number, name: string): number {
   const end = at + name.length;
-  if (OPENING.has(text[at] ?? '') && text.startsWith(name, at + 1) && CLOSING.has(text[end + 1] ?? '')) return end + 2;
+  if (opening.has(text[at] ?? '') && text.startsWith(name, at + 1) && closing.has(text[end + 1] ?? '')) return end + 2;
   return text.startsWith(name, at) && /^(?!\S)/u.test(text.slice(end, end + 2)) ? end : -1;
 }
 
@@ -63,12 +63,12 @@ function lowered(text: string): string {
 }
 
 /** Maximum size of names and values of the secrets of one browser in bytes; limits time and memory of the redactor. */
-export const KNOWN_BYTES_MAX = 131_072;
+export const knownBytesMax = 131_072;
 
 /** Secrets that were or could be typed into one browser; kept in memory only. */
 export interface KnownSecrets {
   readonly size: number;
-  /** Adds secrets without duplicates. Throws when the total exceeds `KNOWN_BYTES_MAX` bytes. */
+  /** Adds secrets without duplicates. Throws when the total exceeds `knownBytesMax` bytes. */
   add(secrets: readonly Secret[]): void;
   /** Returns the redactor of all secrets; created again only after secrets were added. */
   redactor(): Redactor;
@@ -89,9 +89,9 @@ export function createKnownSecrets(): KnownSecrets {
       if (added.size === 0) return;
       let wanted = bytes;
       for (const { name, value } of added.values()) wanted += Buffer.byteLength(name) + Buffer.byteLength(value);
-      if (wanted > KNOWN_BYTES_MAX)
+      if (wanted > knownBytesMax)
         throw new Error(
-          `The tasks of this session gave secrets of ${wanted} bytes, and its browser can hide ${KNOWN_BYTES_MAX}: create the task in a new session.`,
+          `The tasks of this session gave secrets of ${wanted} bytes, and its browser can hide ${knownBytesMax}: create the task in a new session.`,
         );
       for (const [key, secret] of added) known.set(key, secret);
       bytes = wanted;

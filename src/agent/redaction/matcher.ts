@@ -28,11 +28,11 @@ export interface Matcher {
  */
 export type MayEnd = (end: number) => boolean;
 
-const ROOT = 0;
+const root = 0;
 
-const NONE = -1;
+const none = -1;
 
-const FIRST_MAX = 128;
+const firstMax = 128;
 
 /**
  * Builds an Aho-Corasick automaton over UTF-16 units. Building takes time and about 24 bytes of memory per unit of all
@@ -59,7 +59,7 @@ class Automaton {
   readonly #unit: Uint16Array;
   readonly #forks = new Map<number, Map<number, number>>();
   /** Children of the root for ASCII units, indexed by unit. */
-  readonly #first = new Int32Array(FIRST_MAX);
+  readonly #first = new Int32Array(firstMax);
   readonly #depth: Int32Array;
   /** For each node, the node of the longest proper suffix of its text that is a prefix of a pattern. */
   readonly #suffix: Int32Array;
@@ -74,33 +74,33 @@ class Automaton {
   #count = 1;
 
   constructor(nodesMax: number) {
-    this.#child = new Int32Array(nodesMax).fill(NONE);
+    this.#child = new Int32Array(nodesMax).fill(none);
     this.#unit = new Uint16Array(nodesMax);
     this.#depth = new Int32Array(nodesMax);
     this.#suffix = new Int32Array(nodesMax);
-    this.#free = new Int32Array(nodesMax).fill(NONE);
-    this.#bound = new Int32Array(nodesMax).fill(NONE);
+    this.#free = new Int32Array(nodesMax).fill(none);
+    this.#bound = new Int32Array(nodesMax).fill(none);
   }
 
   add(text: string, { index, isBound }: { readonly index: number; readonly isBound: boolean }): void {
-    let node = ROOT;
+    let node = root;
     for (let at = 0; at < text.length; at += 1) node = this.#grow(node, text.charCodeAt(at));
     const ends = isBound ? this.#boundAt : this.#freeAt;
-    if (node !== ROOT && !ends.has(node)) ends.set(node, index);
+    if (node !== root && !ends.has(node)) ends.set(node, index);
   }
 
   /** Links each node to its suffix node, in order of depth. */
   link(): void {
-    for (const unit of this.#first.keys()) this.#first[unit] = Math.max(ROOT, this.#next(ROOT, unit));
+    for (const unit of this.#first.keys()) this.#first[unit] = Math.max(root, this.#next(root, unit));
     const queue = new Int32Array(this.#count);
     let last = 1;
     for (let first = 0; first < last; first += 1) {
-      const node = queue[first] ?? ROOT;
+      const node = queue[first] ?? root;
       this.#eachChild(node, (child, unit) => {
-        const suffix = node === ROOT ? ROOT : this.#step(this.#suffix[node] ?? ROOT, unit);
+        const suffix = node === root ? root : this.#step(this.#suffix[node] ?? root, unit);
         this.#suffix[child] = suffix;
-        this.#free[child] = this.#freeAt.has(child) ? child : (this.#free[suffix] ?? NONE);
-        this.#bound[child] = this.#boundAt.has(child) ? child : (this.#bound[suffix] ?? NONE);
+        this.#free[child] = this.#freeAt.has(child) ? child : (this.#free[suffix] ?? none);
+        this.#bound[child] = this.#boundAt.has(child) ? child : (this.#bound[suffix] ?? none);
         queue[last] = child;
         last += 1;
       });
@@ -108,21 +108,21 @@ class Automaton {
   }
 
   search(units: Uint16Array, onHit: OnHit, mayEnd: MayEnd): void {
-    let node = ROOT;
+    let node = root;
     for (let at = 0; at < units.length; at += 1) {
       node = this.#step(node, units[at] ?? 0);
-      if (node === ROOT) continue;
-      const free = this.#free[node] ?? NONE;
-      if (free !== NONE) onHit(this.#freeAt.get(free) ?? NONE, at + 1 - (this.#depth[free] ?? 0), at + 1);
-      if (this.#bound[node] !== NONE && mayEnd(at + 1)) this.#reportBound(node, at + 1, onHit);
+      if (node === root) continue;
+      const free = this.#free[node] ?? none;
+      if (free !== none) onHit(this.#freeAt.get(free) ?? none, at + 1 - (this.#depth[free] ?? 0), at + 1);
+      if (this.#bound[node] !== none && mayEnd(at + 1)) this.#reportBound(node, at + 1, onHit);
     }
   }
 
   #reportBound(node: number, end: number, onHit: OnHit): void {
-    let bound = this.#bound[node] ?? NONE;
-    while (bound !== NONE) {
-      onHit(this.#boundAt.get(bound) ?? NONE, end - (this.#depth[bound] ?? 0), end);
-      bound = this.#bound[this.#suffix[bound] ?? ROOT] ?? NONE;
+    let bound = this.#bound[node] ?? none;
+    while (bound !== none) {
+      onHit(this.#boundAt.get(bound) ?? none, end - (this.#depth[bound] ?? 0), end);
+      bound = this.#bound[this.#suffix[bound] ?? root] ?? none;
     }
   }
 
@@ -130,27 +130,27 @@ class Automaton {
   #step(from: number, unit: number): number {
     let node = from;
     for (;;) {
-      if (node === ROOT && unit < FIRST_MAX) return this.#first[unit] ?? ROOT;
+      if (node === root && unit < firstMax) return this.#first[unit] ?? root;
       const next = this.#next(node, unit);
-      if (next !== NONE) return next;
-      if (node === ROOT) return ROOT;
-      node = this.#suffix[node] ?? ROOT;
+      if (next !== none) return next;
+      if (node === root) return root;
+      node = this.#suffix[node] ?? root;
     }
   }
 
   #next(node: number, unit: number): number {
-    const child = this.#child[node] ?? NONE;
-    if (child === NONE || this.#unit[node] === unit) return child;
-    return this.#forks.size === 0 ? NONE : (this.#forks.get(node)?.get(unit) ?? NONE);
+    const child = this.#child[node] ?? none;
+    if (child === none || this.#unit[node] === unit) return child;
+    return this.#forks.size === 0 ? none : (this.#forks.get(node)?.get(unit) ?? none);
   }
 
   #grow(node: number, unit: number): number {
     const known = this.#next(node, unit);
-    if (known !== NONE) return known;
+    if (known !== none) return known;
     const child = this.#count;
     this.#count += 1;
     this.#depth[child] = (this.#depth[node] ?? 0) + 1;
-    if (this.#child[node] === NONE) {
+    if (this.#child[node] === none) {
       this.#child[node] = child;
       this.#unit[node] = unit;
     } else {
@@ -161,8 +161,8 @@ class Automaton {
   }
 
   #eachChild(node: number, visit: (child: number, unit: number) => void): void {
-    const child = this.#child[node] ?? NONE;
-    if (child === NONE) return;
+    const child = this.#child[node] ?? none;
+    if (child === none) return;
     visit(child, this.#unit[node] ?? 0);
     for (const [unit, other] of this.#forks.get(node) ?? []) visit(other, unit);
   }

@@ -17,7 +17,7 @@ export function getReadings(text: string): Reading[] {
   const decoded = text.includes('%') ? withoutPercent(written) : written;
   const form = text.includes('+') ? withBlanks(decoded) : decoded;
   const sources = new Set([written, decoded, form]);
-  for (const source of [decoded, form]) if (source.units.includes(BACKSLASH)) sources.add(withoutJson(source));
+  for (const source of [decoded, form]) if (source.units.includes(backslash)) sources.add(withoutJson(source));
   const readings = Array.from(sources, folded);
   // The unchanged text is included too, so that an exact occurrence is found however folding changes its neighbours.
   return isAscii(text) ? readings : [...readings, written];
@@ -65,11 +65,11 @@ export function isWordAt({ units }: Reading, at: number): boolean {
   return /[\p{L}\p{N}\p{M}]/u.test(isTrail || isLead ? String.fromCharCode(first, second) : String.fromCharCode(unit));
 }
 
-const BLANK = 0x20;
-const PERCENT = 0x25;
-const PLUS = 0x2b;
-const BACKSLASH = 0x5c;
-const LETTER_U = 0x75;
+const blank = 0x20;
+const percentByte = 0x25;
+const plus = 0x2b;
+const backslash = 0x5c;
+const letterU = 0x75;
 
 /** Builder of a {@link Reading}: UTF-16 units with their positions in the original text. */
 class Units {
@@ -98,8 +98,8 @@ class Units {
 
   /** Adds a blank; consecutive blanks become one. */
   pushBlank(start: number, end: number): void {
-    if (this.#length > 0 && this.#units[this.#length - 1] === BLANK) this.#ends[this.#length - 1] = end;
-    else this.push(BLANK, start, end);
+    if (this.#length > 0 && this.#units[this.#length - 1] === blank) this.#ends[this.#length - 1] = end;
+    else this.push(blank, start, end);
   }
 
   reading(): Reading {
@@ -141,8 +141,8 @@ function getText({ units }: Pick<Reading, 'units'>): string {
  */
 function withBlanks(source: Reading): Reading {
   const isBlank = (unit: number, at: number): boolean =>
-    unit === PLUS && (source.ends[at] ?? 0) - (source.starts[at] ?? 0) === 1;
-  return { ...source, units: source.units.map((unit, at) => (isBlank(unit, at) ? BLANK : unit)) };
+    unit === plus && (source.ends[at] ?? 0) - (source.starts[at] ?? 0) === 1;
+  return { ...source, units: source.units.map((unit, at) => (isBlank(unit, at) ? blank : unit)) };
 }
 
 /**
@@ -153,7 +153,7 @@ function withoutPercent(source: Reading): Reading {
   const { units, starts, ends } = source;
   const read = new Units(units.length);
   for (let at = 0; at < units.length; ) {
-    const escape = units[at] === PERCENT ? escapedCharacter(units, at) : null;
+    const escape = units[at] === percentByte ? escapedCharacter(units, at) : null;
     const next = escape?.next ?? at + 1;
     const [start, end] = [starts[at] ?? 0, ends[next - 1] ?? 0];
     if (escape === null) read.push(units[at] ?? 0, start, end);
@@ -191,7 +191,7 @@ function utf8Length(byte: number): number {
  * Decodes the byte of a percent-escape at `at`, such as `%41`, also if escaped repeatedly (`%2541`); null without one.
  */
 function escapedByte(units: Uint16Array, at: number): { readonly byte: number; readonly next: number } | null {
-  if (units[at] !== PERCENT) return null;
+  if (units[at] !== percentByte) return null;
   const next = findLevelsEnd(units, at);
   const byte = hexNumber(units, next, 2);
   return byte === null ? null : { byte, next: next + 2 };
@@ -214,7 +214,7 @@ const jsonEscapes = new Map(
 function withoutJson({ units, starts, ends }: Reading): Reading {
   const read = new Units(units.length);
   for (let at = 0; at < units.length; ) {
-    const [unit, length] = units[at] === BACKSLASH ? jsonCharacter(units, at) : [units[at] ?? 0, 1];
+    const [unit, length] = units[at] === backslash ? jsonCharacter(units, at) : [units[at] ?? 0, 1];
     read.push(unit, starts[at] ?? 0, ends[at + length - 1] ?? 0);
     at += length;
   }
@@ -229,8 +229,8 @@ function jsonCharacter(units: Uint16Array, at: number): readonly [unit: number, 
   const following = units[at + 1] ?? 0;
   const simple = jsonEscapes.get(following);
   if (simple !== undefined) return [simple, 2];
-  const numbered = following === LETTER_U ? hexNumber(units, at + 2, 4) : null;
-  return numbered === null ? [BACKSLASH, 1] : [numbered, 6];
+  const numbered = following === letterU ? hexNumber(units, at + 2, 4) : null;
+  return numbered === null ? [backslash, 1] : [numbered, 6];
 }
 
 function hexNumber(units: Uint16Array, at: number, digits: number): number | null {
@@ -280,12 +280,12 @@ function findCharacterEnd(units: Uint16Array, at: number): number {
  * Maximum number of marks that are sorted together (Unicode allows 30 in stream-safe text), because sorting is
  * quadratic.
  */
-const CLUSTER_MAX = 64;
+const clusterMax = 64;
 
 /** Returns the end of the marks and invisible characters after a character. */
 function findClusterEnd(units: Uint16Array, from: number): number {
   let next = from;
-  while (next < Math.min(units.length, from + CLUSTER_MAX)) {
+  while (next < Math.min(units.length, from + clusterMax)) {
     const character = characterAt(units, next);
     const kind = getKind(character);
     if (kind !== Kind.mark && kind !== Kind.invisible) return next;

@@ -27,7 +27,7 @@ export interface Redactor {
   text(text: string): string;
   /**
    * Redacts every string in a JSON value, member names included. Yields to the event loop after each slice of
-   * characters (`SLICE`), so texts may have any length and number.
+   * characters (`slice`), so texts may have any length and number.
    */
   paced<Value extends JsonValue>(value: Value): Promise<Value>;
   /** Number of characters of the longest percent-encoded secret value; 0 without secrets. */
@@ -35,7 +35,7 @@ export interface Redactor {
 }
 
 /** Minimum length for matches inside of words and numbers. Shorter values are found only as separate words. */
-const FREELY_FROM = 4;
+const freelyFrom = 4;
 
 /**
  * Creates a redactor that finds each secret value in any spelling (see `getReadings`). Overlapping values are replaced
@@ -45,13 +45,13 @@ const FREELY_FROM = 4;
  */
 export function createRedactor(secrets: readonly Secret[]): Redactor {
   const forms = secrets.flatMap(({ name, value }) =>
-    getPatterns(value).map(({ text, weight }) => ({ name, text, isBound: weight < FREELY_FROM })),
+    getPatterns(value).map(({ text, weight }) => ({ name, text, isBound: weight < freelyFrom })),
   );
   const names = new Set(secrets.map(({ name }) => name));
   const matcher = createMatcher(forms);
   const lengthMax = secrets.reduce((most, { value }) => Math.max(most, value.length), 0);
   const spansFrom = (given: string, place: Place): readonly Span[] =>
-    spansWithin(given, { place, matcher, forms, reach: CONTEXT + SPELLING_MAX * lengthMax });
+    spansWithin(given, { place, matcher, forms, reach: context + spellingMax * lengthMax });
   const text = (given: string): string => {
     if (forms.length === 0) return given;
     const spans = spansFrom(given, { start: 0, end: given.length });
@@ -59,18 +59,18 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
   };
   let sincePause = 0;
   const pause = async (characters: number): Promise<void> => {
-    sincePause += characters + TEXT_COST;
-    if (sincePause <= SLICE) return;
+    sincePause += characters + textCost;
+    if (sincePause <= slice) return;
     sincePause = 0;
     await setImmediate();
   };
   const pacedText = async (given: string): Promise<string> => {
-    await pause(Math.min(given.length, SLICE));
-    if (given.length <= SLICE) return text(given);
+    await pause(Math.min(given.length, slice));
+    if (given.length <= slice) return text(given);
     const spans = createSpans();
-    for (let start = 0; start < given.length; start += SLICE) {
-      for (const span of spansFrom(given, { start, end: start + SLICE })) spans.add(span);
-      await pause(SLICE);
+    for (let start = 0; start < given.length; start += slice) {
+      for (const span of spansFrom(given, { start, end: start + slice })) spans.add(span);
+      await pause(slice);
     }
     return replaced(given, outside(placeholdersIn(given, names), spans.all));
   };
@@ -84,16 +84,16 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
 }
 
 /** Number of characters that are redacted without a pause. */
-const SLICE = 32_768;
+const slice = 32_768;
 /** Fixed cost of redacting a text, counted as additional characters. */
-const TEXT_COST = 16;
+const textCost = 16;
 /**
  * Number of characters before and after a slice that can change its decoded form: marks, invisible characters, parts of
  * escapes.
  */
-const CONTEXT = 256;
+const context = 256;
 /** Maximum number of characters that spell one character of a value: JSON in a URL, or a URL in a URL. */
-const SPELLING_MAX = 16;
+const spellingMax = 16;
 
 interface Search {
   /** Range of the text; only secret values that begin in the range are found. */
@@ -106,7 +106,7 @@ interface Search {
 
 /** Returns the disjoint ranges of secret values that begin in a part of a text, in order. */
 function spansWithin(given: string, { place, matcher, forms, reach }: Search): readonly Span[] {
-  const from = Math.max(0, place.start - CONTEXT);
+  const from = Math.max(0, place.start - context);
   const part = given.slice(from, place.end + reach);
   const isOwned = ({ start }: Place): boolean => start + from >= place.start && start + from < place.end;
   const spans = getReadings(part).flatMap((reading) => spansIn(reading, { matcher, forms, isOwned }));

@@ -14,11 +14,11 @@ export function getPlaceholder(name: string): string {
 }
 
 /** Matches one placeholder; its group is the name. */
-export const PLACEHOLDER = /<secret:(?<name>[^<>]+)>/g;
+export const placeholderPattern = /<secret:(?<name>[^<>]+)>/g;
 
 /** Returns the placeholders in a text that stand for the named secrets, in order. */
 export function placeholdersIn(text: string, names: ReadonlySet<string>): { start: number; end: number }[] {
-  return Array.from(text.matchAll(PLACEHOLDER)).flatMap(({ 0: whole, index, groups }) =>
+  return Array.from(text.matchAll(placeholderPattern)).flatMap(({ 0: whole, index, groups }) =>
     names.has(groups?.['name'] ?? '') ? [{ start: index, end: index + whole.length }] : [],
   );
 }

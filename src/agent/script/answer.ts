@@ -16,8 +16,8 @@ export interface Ending {
 }
 
 /** Maximum number of lines that the last page of a replay has to show. */
-const LINES_MAX = 40;
-const LINE_MAX = 500;
+const linesMax = 40;
+const lineMax = 500;
 
 /**
  * Returns a recipe with which a replay creates the answer. If possible, the replay reads all words of the answer that
@@ -32,13 +32,13 @@ export function makeAnswer(ending: Ending): ScriptAnswer {
   const texts = textsIn(marked);
   if (texts === null || dependsOnList(texts, ending)) return unread;
   const reads = [...new Set(texts.flatMap((text) => tokensIn(text)))].filter((token) => !hasToken(ending.task, token));
-  const free = last.lines.filter(({ isListed, text }) => !isListed && text.length <= LINE_MAX);
+  const free = last.lines.filter(({ isListed, text }) => !isListed && text.length <= lineMax);
   if (reads.some((token) => !isAlone(token, last.lines) || !free.some(({ text }) => hasToken(text, token))))
     return unread;
   const lines = listResultLines(ending, free).concat(
     free.flatMap(({ text }) => (reads.some((token) => hasToken(text, token)) ? [text] : [])),
   );
-  const unique = [...new Set(lines)].slice(0, LINES_MAX);
+  const unique = [...new Set(lines)].slice(0, linesMax);
   if (unique.length === 0) return unread;
   const replace = (text: string): string => withReads(text, reads);
   return {
@@ -93,11 +93,13 @@ function textsIn(output: JsonValue): string[] | null {
   return all.includes(null) ? null : all.flatMap((texts) => texts ?? []);
 }
 
-const TOKEN = /@\{\{[^}]*\}\}|[\p{L}\p{N}]+(?:[.,:_/+-][\p{L}\p{N}]+)*/gu;
+const tokenPattern = /@\{\{[^}]*\}\}|[\p{L}\p{N}]+(?:[.,:_/+-][\p{L}\p{N}]+)*/gu;
 
 /** Returns the words of a text that contain a digit; marks are omitted. */
 function tokensIn(text: string): string[] {
-  return Array.from(text.matchAll(TOKEN), ([word]) => word).filter((word) => !word.startsWith('@') && /\d/.test(word));
+  return Array.from(text.matchAll(tokenPattern), ([word]) => word).filter(
+    (word) => !word.startsWith('@') && /\d/.test(word),
+  );
 }
 
 function hasToken(text: string, token: string): boolean {
@@ -152,7 +154,7 @@ function listResultLines({ before }: Ending, free: readonly PageLine[]): string[
 
 /** Returns a text with `@{{read.N}}` in place of each word that equals the Nth read token, from 1. */
 function withReads(text: string, reads: readonly string[]): string {
-  return text.replaceAll(TOKEN, (word) => {
+  return text.replaceAll(tokenPattern, (word) => {
     const index = word.startsWith('@') ? -1 : reads.findIndex((read) => isSame(word, read));
     return index < 0 ? word : `@{{read.${index + 1}}}`;
   });

@@ -40,7 +40,7 @@ export interface Search {
  * Maximum number of elements with one role and name that are compared. If the page has more, only those at the recorded
  * place are compared. If these are still too many, the search finds nothing.
  */
-const COMPARED_MAX = 20;
+const comparedMax = 20;
 
 /** Result of a search: the reference of the only matching element, or the reason why there is no such element. */
 export type Found = { readonly ref: string } | { readonly reason: string };
@@ -91,8 +91,8 @@ async function findFitting(search: Search, wanted: Evidence): Promise<Fitting> {
   );
   const what = elementText(wanted);
   if (named.length === 0) return { reason: `found no ${what}, expected one` };
-  const near = named.length > COMPARED_MAX ? named.filter((one) => isSamePlace(getPlace(search, one), wanted)) : named;
-  if (near.length > COMPARED_MAX) return { reason: `found ${near.length} of ${what}, expected one` };
+  const near = named.length > comparedMax ? named.filter((one) => isSamePlace(getPlace(search, one), wanted)) : named;
+  if (near.length > comparedMax) return { reason: `found ${near.length} of ${what}, expected one` };
   const all = (await describeNodes(search, near)).filter(
     ({ evidence }) => evidence.page === wanted.page && evidence.kind === wanted.kind,
   );
@@ -135,17 +135,17 @@ export function hasPlace({ within, under }: Place): boolean {
 }
 
 function rowIn({ within }: Place): string | undefined {
-  return within.find((group) => ROW.test(group));
+  return within.find((group) => rowPattern.test(group));
 }
 
 function placeText({ within, under, page }: Evidence): string {
   return [...within.slice(0, 1), ...(under === null ? [] : [`the heading "${under}"`]), page].join(', ');
 }
 
-const ROW = /^(?:row|listitem|article|treeitem)\b/;
-const GROUP = /^(?:region|form|group|radiogroup|dialog|alertdialog|navigation|search|tabpanel|table|figure)$/;
-const WITHIN_MAX = 4;
-const PLACE_MAX = 200;
+const rowPattern = /^(?:row|listitem|article|treeitem)\b/;
+const groupPattern = /^(?:region|form|group|radiogroup|dialog|alertdialog|navigation|search|tabpanel|table|figure)$/;
+const withinMax = 4;
+const placeMax = 200;
 
 /** Describes elements in order; omits elements without a reference and those that left the page. */
 export async function describeNodes(search: Search, nodes: readonly PageNode[]): Promise<Candidate[]> {
@@ -191,20 +191,20 @@ async function described(describe: Describe, ref: string): Promise<ElementFacts 
 function addressPattern(address: string, marks: Marks): string {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol)) return address.slice(0, address.indexOf(':') + 1);
-  return `${marks.mark(url.origin)}${maskNumbers(marks.mark(url.pathname))}`.slice(0, PLACE_MAX);
+  return `${marks.mark(url.origin)}${maskNumbers(marks.mark(url.pathname))}`.slice(0, placeMax);
 }
 
 function groupsAround(node: PageNode, marks: Marks): string[] {
   const groups = getAncestors(node).flatMap(({ role, name, ...rest }) => {
-    const text = name === '' && ROW.test(role) ? getText({ role, name, ...rest }) : name;
-    const isNamed = text !== '' && (ROW.test(role) || GROUP.test(role));
-    return isNamed ? [marks.mark(`${role} ${normal(text)}`.slice(0, PLACE_MAX))] : [];
+    const text = name === '' && rowPattern.test(role) ? getText({ role, name, ...rest }) : name;
+    const isNamed = text !== '' && (rowPattern.test(role) || groupPattern.test(role));
+    return isNamed ? [marks.mark(`${role} ${normal(text)}`.slice(0, placeMax))] : [];
   });
-  return groups.slice(0, WITHIN_MAX);
+  return groups.slice(0, withinMax);
 }
 
 function headingBefore({ nodes }: PageView, node: PageNode, marks: Marks): string | null {
   const at = nodes.indexOf(node);
   const heading = nodes.slice(0, at).findLast(({ role }) => role === 'heading');
-  return heading === undefined ? null : marks.mark(getLabel(heading)).slice(0, PLACE_MAX);
+  return heading === undefined ? null : marks.mark(getLabel(heading)).slice(0, placeMax);
 }

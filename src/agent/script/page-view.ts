@@ -22,17 +22,18 @@ export interface PageView {
   readonly outline: string;
 }
 
-const FIELDS = /^(?:textbox|searchbox|spinbutton|combobox|slider)$/;
-const LISTED = /^(?:row|listitem|article|gridcell|treeitem|feed)$/;
+const fieldsPattern = /^(?:textbox|searchbox|spinbutton|combobox|slider)$/;
+const listedPattern = /^(?:row|listitem|article|gridcell|treeitem|feed)$/;
 /** Roles of elements whose accessible name is not made of the text inside the element. */
-const GROUPS = /^(?:region|form|group|radiogroup|dialog|alertdialog|navigation|table|list|main|search|iframe|figure)$/;
+const groupsPattern =
+  /^(?:region|form|group|radiogroup|dialog|alertdialog|navigation|table|list|main|search|iframe|figure)$/;
 
 /** Converts a page snapshot to comparable content. */
 export function readPage({ url, outline }: PageSnapshot, marks: Marks): PageView {
   const nodes = nodesIn(parseOutline(outline));
   const listed = new Set<PageNode>();
   for (const node of nodes)
-    if (LISTED.test(node.role) || (node.parent !== null && listed.has(node.parent))) listed.add(node);
+    if (listedPattern.test(node.role) || (node.parent !== null && listed.has(node.parent))) listed.add(node);
   const lines = nodes.flatMap((node) =>
     listOwnTexts(node).map((text) => ({ text: marks.mark(normal(text)), isListed: listed.has(node) })),
   );
@@ -52,19 +53,19 @@ export function hashBytes(bytes: Uint8Array): string {
 function listOwnTexts(node: PageNode): string[] {
   if (node.role === 'option') return [];
   const isFilled = node.children.some(({ role }) => role !== 'text');
-  const name = isFilled && !GROUPS.test(node.role) ? '' : node.name;
-  const value = FIELDS.test(node.role) || node.value === node.name ? '' : node.value;
+  const name = isFilled && !groupsPattern.test(node.role) ? '' : node.name;
+  const value = fieldsPattern.test(node.role) || node.value === node.name ? '' : node.value;
   return [name, value].filter((text) => text.trim() !== '');
 }
 
 /** Returns the label of an element: its accessible name, or its text. Empty for a field without a name. */
 export function getLabel(node: PageNode): string {
   if (node.name !== '') return normal(node.name);
-  return FIELDS.test(node.role) ? '' : normal(getText(node)).slice(0, LABEL_MAX);
+  return fieldsPattern.test(node.role) ? '' : normal(getText(node)).slice(0, labelMax);
 }
 
 /** Maximum length of a label that is made of the text of an element. */
-const LABEL_MAX = 300;
+const labelMax = 300;
 
 /** Collapses white space to single spaces, and removes it at both ends. */
 export function normal(text: string): string {

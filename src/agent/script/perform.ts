@@ -44,7 +44,7 @@ function isBeside(action: ScriptAction): action is BesideAction {
 }
 
 /** Timeout of waiting for a text, in milliseconds. */
-const WAIT_FOR_MS = 14_000;
+const waitForMs = 14_000;
 
 async function performOnTab({ tab, marks }: Stage, action: TabAction): Promise<void> {
   switch (action.do) {
@@ -59,7 +59,7 @@ async function performOnTab({ tab, marks }: Stage, action: TabAction): Promise<v
     case 'closeTab':
       return tab.tabs.close(action.number);
     case 'waitFor':
-      return tab.waitFor(marks.fill(action.text), action.state, WAIT_FOR_MS);
+      return tab.waitFor(marks.fill(action.text), action.state, waitForMs);
     case 'answerDialog':
       return tab.dialogs.answerNext({ accept: action.accept, text: marks.fill(action.text) });
   }

@@ -129,16 +129,16 @@ interface Located {
 }
 
 /**
- * Milliseconds between two observations (`PAUSE_MS`), and milliseconds within which a page has to show an element
- * (`LOOK_FOR_MS`).
+ * Milliseconds between two observations (`pauseMs`), and milliseconds within which a page has to show an element
+ * (`lookForMs`).
  */
-const PAUSE_MS = 150;
-const LOOK_FOR_MS = 5_000;
+const pauseMs = 150;
+const lookForMs = 5_000;
 /**
  * Time in milliseconds after which the observation of an unchanged page ends early, if the page has an element similar
  * to the recorded element.
  */
-const STILL_MS = 900;
+const stillMs = 900;
 
 /**
  * Observes the page until the recorded properties of the step's element match. If they do not match in time, searches
@@ -192,7 +192,7 @@ async function healOn(play: Play, page: PageView, wanted: Evidence): Promise<Hea
 interface Observing {
   readonly wanted: Evidence | null;
   /**
-   * Whether the observation ends once the page has not changed for STILL_MS, even if no element of the page is similar
+   * Whether the observation ends once the page has not changed for stillMs, even if no element of the page is similar
    * to the recorded element.
    */
   readonly isHasty: boolean;
@@ -229,8 +229,8 @@ function searchOn({ tab, trace }: Play, page: PageView): Search {
 }
 
 /**
- * Observes the page until `find` finds something, for at most `LOOK_FOR_MS`. Ends earlier once the page has not changed
- * for `STILL_MS`. Unless `isHasty` is set, it does not end earlier while the reason from `find` begins with "found no":
+ * Observes the page until `find` finds something, for at most `lookForMs`. Ends earlier once the page has not changed
+ * for `stillMs`. Unless `isHasty` is set, it does not end earlier while the reason from `find` begins with "found no":
  * the element may still appear.
  */
 async function watch(
@@ -241,11 +241,11 @@ async function watch(
   let page = await view(tab, trace);
   let found = await find(page);
   let still = 0;
-  for (let waited = 0; 'reason' in found && waited < LOOK_FOR_MS && still < STILL_MS; waited += PAUSE_MS) {
-    await world.wait(PAUSE_MS);
+  for (let waited = 0; 'reason' in found && waited < lookForMs && still < stillMs; waited += pauseMs) {
+    await world.wait(pauseMs);
     const next = await view(tab, trace);
     const isSettled = isHasty || !found.reason.startsWith('found no');
-    still = next.outline === page.outline && isSettled ? still + PAUSE_MS : 0;
+    still = next.outline === page.outline && isSettled ? still + pauseMs : 0;
     page = next;
     found = await find(page);
   }
@@ -286,10 +286,10 @@ async function tell(play: Play, action: ScriptAction, { change }: Located): Prom
 /** Returns a step that used no tokens. */
 export async function scriptStep(tab: Tab | null, summary: string, action: JsonObject): Promise<AgentStep> {
   const usage = { inputTokens: 0, outputTokens: 0 };
-  return { summary: summary.slice(0, SUMMARY_MAX), action, url: await readUrl(tab), usage };
+  return { summary: summary.slice(0, summaryMax), action, url: await readUrl(tab), usage };
 }
 
-const SUMMARY_MAX = 300;
+const summaryMax = 300;
 
 async function readUrl(tab: Tab | null): Promise<string> {
   try {

@@ -139,8 +139,8 @@ function getMarked(watch: Watch, text: string): string {
   return watch.trace.marks.mark(text);
 }
 
-const PRESSABLE = /^(?:link|button|checkbox|radio|tab|menuitem|option|switch|treeitem|gridcell)$/;
-const TYPABLE = /^(?:textbox|searchbox|combobox|spinbutton)$/;
+const pressablePattern = /^(?:link|button|checkbox|radio|tab|menuitem|option|switch|treeitem|gridcell)$/;
+const typablePattern = /^(?:textbox|searchbox|combobox|spinbutton)$/;
 
 /**
  * Records the methods that select an element by its name, and `press`, which acts on the focused element. No script can
@@ -167,13 +167,13 @@ function recordNamed(tab: Tab, watch: Watch): Pick<Tab, 'click' | 'type' | 'pres
   return {
     click: (name) =>
       named(
-        { name, roles: PRESSABLE },
+        { name, roles: pressablePattern },
         () => tab.click(name),
         (on) => ({ do: 'click', on }),
       ),
     type: (name, text, isPlace) =>
       named(
-        { name, roles: TYPABLE },
+        { name, roles: typablePattern },
         () => tab.type(name, text, isPlace),
         (on) => ({
           do: 'type',
@@ -183,7 +183,7 @@ function recordNamed(tab: Tab, watch: Watch): Pick<Tab, 'click' | 'type' | 'pres
       ),
     download: (name) =>
       named(
-        { name, roles: PRESSABLE },
+        { name, roles: pressablePattern },
         () => tab.download(name),
         (on) => ({ do: 'download', on }),
       ),
@@ -193,7 +193,7 @@ function recordNamed(tab: Tab, watch: Watch): Pick<Tab, 'click' | 'type' | 'pres
     },
     async press(key) {
       await tab.press(key);
-      if (watch.focused === null && !HARMLESS.test(key))
+      if (watch.focused === null && !harmlessPattern.test(key))
         return spoil(watch, `the run presses ${key} without a focused element`);
       return add(watch, { do: 'press', on: watch.focused, key });
     },
@@ -201,7 +201,7 @@ function recordNamed(tab: Tab, watch: Watch): Pick<Tab, 'click' | 'type' | 'pres
 }
 
 /** Keys that never activate a control. */
-const HARMLESS = /^(?:Escape|PageUp|PageDown|Home|End)$/;
+const harmlessPattern = /^(?:Escape|PageUp|PageDown|Home|End)$/;
 
 /** Collects the evidence of an element before an action; null when the evidence does not identify the element. */
 async function collectElementEvidence(tab: Tab, watch: Watch, ref: string): Promise<Evidence | null> {

@@ -76,7 +76,7 @@ export interface Script {
 }
 
 /** Limits of a script. A script file is untrusted input, because callers can upload files to the workspace. */
-export const SCRIPT_BOUNDS = { bytes: 262_144, steps: 500, depth: 24, text: 20_000 } as const;
+export const scriptBounds = { bytes: 262_144, steps: 500, depth: 24, text: 20_000 } as const;
 
 /** Returns the text of a script file; null for a script that exceeds the limits. */
 export function formatScript(script: Script): string | null {
@@ -88,13 +88,13 @@ export function formatScript(script: Script): string | null {
 export type ParsedScript = { readonly script: Script } | { readonly fault: string };
 
 /**
- * Parses and validates a script file. Returns a fault for a text that is no script or exceeds {@link SCRIPT_BOUNDS}.
+ * Parses and validates a script file. Returns a fault for a text that is no script or exceeds {@link scriptBounds}.
  */
 export function parseScript(text: string): ParsedScript {
   const bytes = Buffer.byteLength(text);
-  if (bytes > SCRIPT_BOUNDS.bytes) return { fault: `it has ${bytes} bytes, expected at most ${SCRIPT_BOUNDS.bytes}` };
+  if (bytes > scriptBounds.bytes) return { fault: `it has ${bytes} bytes, expected at most ${scriptBounds.bytes}` };
   const value = parseShallow(text);
-  if (value === undefined) return { fault: `it is no JSON of at most ${SCRIPT_BOUNDS.depth} levels` };
+  if (value === undefined) return { fault: `it is no JSON of at most ${scriptBounds.depth} levels` };
   const validate = getValidator();
   if (validate(value)) return { script: value };
   const [error] = validate.errors ?? [];
@@ -105,7 +105,7 @@ export function parseScript(text: string): ParsedScript {
 function parseShallow(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    return getDepth(value) > SCRIPT_BOUNDS.depth ? undefined : value;
+    return getDepth(value) > scriptBounds.depth ? undefined : value;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
@@ -115,7 +115,7 @@ function parseShallow(text: string): unknown {
 /** Returns the number of levels, without recursion. Counting stops one level beyond the limit. */
 function getDepth(value: unknown): number {
   let depth = 0;
-  for (let level = [value]; level.length > 0 && depth <= SCRIPT_BOUNDS.depth; depth += 1)
+  for (let level = [value]; level.length > 0 && depth <= scriptBounds.depth; depth += 1)
     level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
   return depth;
 }
@@ -123,78 +123,78 @@ function getDepth(value: unknown): number {
 let validator: ValidateFunction<Script> | null = null;
 
 function getValidator(): ValidateFunction<Script> {
-  validator ??= new Ajv2020({ allowUnionTypes: true }).compile<Script>(SCHEMA);
+  validator ??= new Ajv2020({ allowUnionTypes: true }).compile<Script>(schema);
   return validator;
 }
 
-const TEXT = { type: 'string', maxLength: SCRIPT_BOUNDS.text };
-const SHORT = { type: 'string', maxLength: 2_000 };
-const MAYBE = { type: ['string', 'null'], maxLength: 2_000 };
-const HASH = { type: 'string', pattern: '^[0-9a-f]{16}$' };
+const textSchema = { type: 'string', maxLength: scriptBounds.text };
+const short = { type: 'string', maxLength: 2_000 };
+const maybe = { type: ['string', 'null'], maxLength: 2_000 };
+const hash = { type: 'string', pattern: '^[0-9a-f]{16}$' };
 
 function closed(properties: Readonly<Record<string, object>>): object {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-const EVIDENCE = closed({
+const evidence = closed({
   role: { type: 'string', maxLength: 40 },
-  name: SHORT,
-  page: SHORT,
+  name: short,
+  page: short,
   kind: { type: 'string', maxLength: 100 },
-  target: MAYBE,
-  within: { type: 'array', maxItems: 4, items: SHORT },
-  under: MAYBE,
+  target: maybe,
+  within: { type: 'array', maxItems: 4, items: short },
+  under: maybe,
 });
-const MAYBE_EVIDENCE = { anyOf: [EVIDENCE, { type: 'null' }] };
-const VERSION = { type: 'integer', minimum: 1, maximum: 1_000_000 };
-const NUMBER = { type: 'integer', minimum: 1, maximum: 100 };
+const maybeEvidence = { anyOf: [evidence, { type: 'null' }] };
+const version = { type: 'integer', minimum: 1, maximum: 1_000_000 };
+const number = { type: 'integer', minimum: 1, maximum: 100 };
 
 /** Members of each kind of action. */
-const ACTIONS: readonly (readonly [kinds: readonly string[], members: Readonly<Record<string, object>>])[] = [
-  [['open'], { url: SHORT }],
+const actions: readonly (readonly [kinds: readonly string[], members: Readonly<Record<string, object>>])[] = [
+  [['open'], { url: short }],
   [['back', 'newTab'], {}],
-  [['click', 'doubleClick', 'hover', 'download'], { on: EVIDENCE }],
-  [['type'], { on: EVIDENCE, text: TEXT }],
-  [['select'], { on: EVIDENCE, options: { type: 'array', maxItems: 100, items: SHORT } }],
-  [['check'], { on: EVIDENCE, checked: { type: 'boolean' } }],
-  [['press'], { on: MAYBE_EVIDENCE, key: { type: 'string', maxLength: 40 } }],
+  [['click', 'doubleClick', 'hover', 'download'], { on: evidence }],
+  [['type'], { on: evidence, text: textSchema }],
+  [['select'], { on: evidence, options: { type: 'array', maxItems: 100, items: short } }],
+  [['check'], { on: evidence, checked: { type: 'boolean' } }],
+  [['press'], { on: maybeEvidence, key: { type: 'string', maxLength: 40 } }],
   [
     ['scroll'],
     {
-      on: MAYBE_EVIDENCE,
+      on: maybeEvidence,
       direction: { enum: ['up', 'down', 'left', 'right'] },
       pages: { type: 'number', minimum: 0, maximum: 100 },
     },
   ],
-  [['upload'], { on: EVIDENCE, path: SHORT }],
-  [['waitFor'], { text: SHORT, state: { enum: ['visible', 'hidden'] } }],
+  [['upload'], { on: evidence, path: short }],
+  [['waitFor'], { text: short, state: { enum: ['visible', 'hidden'] } }],
   [['wait'], { ms: { type: 'number', minimum: 0, maximum: 60_000 } }],
-  [['showTab', 'closeTab'], { number: NUMBER }],
-  [['answerDialog'], { accept: { type: 'boolean' }, text: SHORT }],
-  [['readFile'], { path: SHORT, hash: HASH }],
-  [['writeFile'], { path: SHORT, text: TEXT }],
-  [['waitForMail'], { from: MAYBE, subject: MAYBE, hash: HASH }],
+  [['showTab', 'closeTab'], { number: number }],
+  [['answerDialog'], { accept: { type: 'boolean' }, text: short }],
+  [['readFile'], { path: short, hash: hash }],
+  [['writeFile'], { path: short, text: textSchema }],
+  [['waitForMail'], { from: maybe, subject: maybe, hash: hash }],
 ];
 
-const SCHEMA = closed({
+const schema = closed({
   format: { const: 1 },
-  version: VERSION,
-  task: TEXT,
+  version: version,
+  task: textSchema,
   steps: {
     type: 'array',
     minItems: 1,
-    maxItems: SCRIPT_BOUNDS.steps,
+    maxItems: scriptBounds.steps,
     items: closed({
-      action: { anyOf: ACTIONS.map(([kinds, members]) => closed({ do: { enum: kinds }, ...members })) },
-      seen: { anyOf: [HASH, { type: 'null' }] },
+      action: { anyOf: actions.map(([kinds, members]) => closed({ do: { enum: kinds }, ...members })) },
+      seen: { anyOf: [hash, { type: 'null' }] },
       isDerived: { type: 'boolean' },
     }),
   },
   answer: closed({
     output: {},
-    lines: { anyOf: [{ type: 'array', maxItems: 200, items: SHORT }, { type: 'null' }] },
-    reads: { type: 'array', maxItems: 50, items: SHORT },
-    seen: HASH,
+    lines: { anyOf: [{ type: 'array', maxItems: 200, items: short }, { type: 'null' }] },
+    reads: { type: 'array', maxItems: 50, items: short },
+    seen: hash,
   }),
-  changes: { type: 'array', maxItems: 200, items: closed({ version: VERSION, reason: SHORT }) },
+  changes: { type: 'array', maxItems: 200, items: closed({ version: version, reason: short }) },
 });

@@ -4,10 +4,10 @@ import type { AgentTask } from '../agent.ts';
 import { createMatcher, getUnits, type Place } from '../redaction/matcher.ts';
 
 /** Matches an input in a task, as in `Search for @{{teapot}}`. */
-const MARKED = /@\{\{(?<value>[^{}\n]{1,500})\}\}/g;
+const markedPattern = /@\{\{(?<value>[^{}\n]{1,500})\}\}/g;
 
 /** Maximum number of different inputs in a task. Inputs beyond this number stay in the text as they are written. */
-const INPUTS_MAX = 50;
+const inputsMax = 50;
 
 /** The text of a task without its inputs, and the inputs. */
 export interface Template {
@@ -23,14 +23,14 @@ export interface Template {
  * Returns whether a task marks inputs. Such a task has a script, unless the request states whether it wants a script.
  */
 export function hasInputs(task: string): boolean {
-  return task.search(MARKED) >= 0;
+  return task.search(markedPattern) >= 0;
 }
 
 /** Separates the inputs from the text of a task. Equal values have the same number. */
 export function readTemplate(task: string): Template {
   const numbers = new Map<string, string>();
-  const text = task.replaceAll(MARKED, (whole, value: string) => {
-    if (!numbers.has(value) && numbers.size >= INPUTS_MAX) return whole;
+  const text = task.replaceAll(markedPattern, (whole, value: string) => {
+    if (!numbers.has(value) && numbers.size >= inputsMax) return whole;
     const number = numbers.get(value) ?? String(numbers.size + 1);
     numbers.set(value, number);
     return `@{{${number}}}`;
@@ -52,7 +52,7 @@ export interface Marks {
 }
 
 /** Minimum length of a replaced value in UTF-16 units: a shorter value could be part of any word. */
-const VALUE_MIN = 2;
+const valueMin = 2;
 
 /** Creates the marks of a run from the inputs of its task. */
 export function createMarks(inputs: ReadonlyMap<string, string>): Marks {
@@ -87,7 +87,7 @@ function listForms(values: ReadonlyMap<string, string>): Form[] {
   for (const form of ['', ':url', ':form'])
     for (const [name, value] of values) {
       const text = encode(value, form);
-      if (value.length >= VALUE_MIN && !forms.has(text)) forms.set(text, { text, mark: `@{{${name}${form}}}` });
+      if (value.length >= valueMin && !forms.has(text)) forms.set(text, { text, mark: `@{{${name}${form}}}` });
     }
   return [...forms.values()];
 }

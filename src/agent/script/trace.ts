@@ -1,7 +1,7 @@
 import type { JsonValue } from '#lib/json.ts';
 import { makeAnswer, wordsIn } from './answer.ts';
 import type { PageView } from './page-view.ts';
-import { type Script, SCRIPT_BOUNDS, type ScriptAction, type ScriptChange, type ScriptStep } from './script-file.ts';
+import { type Script, scriptBounds, type ScriptAction, type ScriptChange, type ScriptStep } from './script-file.ts';
 import type { Marks, Template } from './template.ts';
 
 /** Recorded steps of a run, from which a script is created. */
@@ -20,11 +20,11 @@ export function createTrace(template: Template, marks: Marks): Trace {
   return { template, marks, steps: [], before: null, spoiled: null };
 }
 
-const CHANGING = /^(?:click|doubleClick|type|select|check|press|upload|download)$/;
+const changingPattern = /^(?:click|doubleClick|type|select|check|press|upload|download)$/;
 
 /** Returns whether an action can have an effect outside of the browser. */
 export function isChanging(action: ScriptAction): boolean {
-  return CHANGING.test(action.do) || action.do === 'writeFile';
+  return changingPattern.test(action.do) || action.do === 'writeFile';
 }
 
 /**
@@ -32,9 +32,9 @@ export function isChanging(action: ScriptAction): boolean {
  * `spoiled`. Has no effect on a trace with `spoiled`.
  */
 export function addStep(trace: Trace, action: ScriptAction, { page, isNew }: SeenPage): void {
-  if (trace.steps.length >= SCRIPT_BOUNDS.steps) trace.spoiled ??= `it has more than ${SCRIPT_BOUNDS.steps} steps`;
+  if (trace.steps.length >= scriptBounds.steps) trace.spoiled ??= `it has more than ${scriptBounds.steps} steps`;
   if (trace.spoiled !== null) return;
-  if (CHANGING.test(action.do)) trace.before = page;
+  if (changingPattern.test(action.do)) trace.before = page;
   trace.steps.push({ action, seen: isNew && page !== null ? page.hash : null, isDerived: isDerived(trace, action) });
 }
 
@@ -68,8 +68,8 @@ export interface Completed {
 export function makeScript({ trace, output, last, version, changes }: Completed): Script {
   const { template, marks, before, steps } = trace;
   const answer = makeAnswer({ output, last, before, task: template.text, marks });
-  return { format: 1, version, task: template.text, steps, answer, changes: changes.slice(-CHANGES_MAX) };
+  return { format: 1, version, task: template.text, steps, answer, changes: changes.slice(-changesMax) };
 }
 
 /** Maximum number of changes that a script lists. */
-const CHANGES_MAX = 100;
+const changesMax = 100;

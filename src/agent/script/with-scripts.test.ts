@@ -7,8 +7,8 @@ import { call, finish, scriptedModel, type ScriptedModel } from '../loop/testing
 import { createPaperTab, type PaperPage, type PaperTab } from './testing/paper-tab.ts';
 import { withScripts } from './with-scripts.ts';
 
-const SHOP = 'http://shop.example/';
-const DONE = 'http://shop.example/done';
+const shopPage = 'http://shop.example/';
+const donePage = 'http://shop.example/done';
 
 const form = (more = ''): string => `- main [ref=e1]:
   - heading "Checkout" [level=1] [ref=e2]
@@ -28,8 +28,8 @@ const facts = {
 /** Returns the pages of a shop: an order form, and the confirmation page after it. */
 function shop({ outline = form(), number = 'HK-1001', more = {} }: ShopChanges = {}): Record<string, PaperPage> {
   return {
-    [SHOP]: { outline, facts: { ...facts, ...more }, leads: { e5: DONE } },
-    [DONE]: { outline: done(number) },
+    [shopPage]: { outline, facts: { ...facts, ...more }, leads: { e5: donePage } },
+    [donePage]: { outline: done(number) },
   };
 }
 
@@ -43,7 +43,7 @@ interface ShopChanges {
 const orders = (name = 'Ada Byron'): Agent => ({
   async run(_task, world): Promise<AgentOutcome> {
     const tab = await world.tab();
-    await tab.open(SHOP);
+    await tab.open(shopPage);
     await tab.snapshot();
     await tab.elements.type('e3', name);
     await tab.elements.type('e4', '<secret:pin>');
@@ -77,11 +77,11 @@ interface Ran {
   readonly waits: number;
 }
 
-const GOAL = 'Order for @{{Ada Byron}} with the secret pin';
+const orderGoal = 'Order for @{{Ada Byron}} with the secret pin';
 
 async function run(
   agent: Agent,
-  { files, tab, goal = GOAL, model = null, autoHeal = false, change = {}, services = {} }: Options,
+  { files, tab, goal = orderGoal, model = null, autoHeal = false, change = {}, services = {} }: Options,
 ): Promise<Ran> {
   const steps: AgentStep[] = [];
   let waits = 0;
@@ -113,7 +113,7 @@ async function run(
 }
 
 /** Returns a workspace with the script of a successful run. */
-async function recorded(goal = GOAL): Promise<FilesInMemory> {
+async function recorded(goal = orderGoal): Promise<FilesInMemory> {
   const files = filesInMemory();
   await run(orders(), { files, tab: createPaperTab(shop()), goal });
   return files;
@@ -131,7 +131,7 @@ describe('recording', () => {
       version: 1,
       task: 'Order for @{{1}} with the secret pin',
       steps: [
-        { action: { do: 'open', url: SHOP } },
+        { action: { do: 'open', url: shopPage } },
         { action: { do: 'type', text: '@{{1}}', on: { role: 'textbox', name: 'Name', under: 'Checkout' } } },
         { action: { do: 'type', text: '<secret:pin>' } },
         { action: { do: 'click', on: { role: 'button', target: 'post http://shop.example/order' } } },
@@ -216,7 +216,7 @@ describe('replaying', () => {
     const tab = createPaperTab(shop({ number: 'HK-2077' }));
     const { outcome, steps } = await run(neverCalled, { files, tab, model: unused });
     expect(outcome).toEqual({ success: true, output: 'Ordered: HK-2077', worker: 'script' });
-    expect(tab.acts).toEqual([`open ${SHOP}`, 'type Ada Byron e3', 'type correct-horse e4', 'click e5']);
+    expect(tab.acts).toEqual([`open ${shopPage}`, 'type Ada Byron e3', 'type correct-horse e4', 'click e5']);
     expect(steps.map(({ usage }) => usage.inputTokens + usage.outputTokens)).toEqual([0, 0, 0, 0]);
     expect(steps.every(({ summary }) => summary.startsWith('Replayed: '))).toBe(true);
   });
@@ -226,7 +226,7 @@ describe('replaying', () => {
     const reading: Agent = {
       async run(_task, world) {
         const tab = await world.tab();
-        await tab.open(SHOP);
+        await tab.open(shopPage);
         await tab.snapshot();
         return { success: true, output: (await world.files.readText('list.txt')).text };
       },
@@ -267,11 +267,11 @@ describe('replaying', () => {
 });
 
 describe('several links of one name to one URL', () => {
-  const HELP = 'http://shop.example/help';
+  const help = 'http://shop.example/help';
   const asks: Agent = {
     async run(_task, world) {
       const tab = await world.tab();
-      await tab.open(SHOP);
+      await tab.open(shopPage);
       await tab.snapshot();
       await tab.elements.click('e6');
       const { outline } = await tab.snapshot();
@@ -280,17 +280,17 @@ describe('several links of one name to one URL', () => {
   };
   const link = (ref: string): string => `\n  - link "Help" [ref=${ref}]`;
   const pages = (target: string, ...refs: readonly string[]): Record<string, PaperPage> => ({
-    [SHOP]: {
+    [shopPage]: {
       outline: form(refs.map(link).join('')),
       facts: { ...facts, ...Object.fromEntries(refs.map((ref) => [ref, { kind: 'a', target }])) },
-      leads: Object.fromEntries(refs.map((ref) => [ref, HELP])),
+      leads: Object.fromEntries(refs.map((ref) => [ref, help])),
     },
-    [HELP]: { outline: '- main [ref=e1]:\n  - paragraph [ref=e2]: Ask Ada' },
+    [help]: { outline: '- main [ref=e1]:\n  - paragraph [ref=e2]: Ask Ada' },
   });
 
   it.each([
-    { where: 'away', target: HELP, acts: ['click e6'], success: true },
-    { where: 'within the page, which may be buttons', target: `${SHOP}#`, acts: [], success: false },
+    { where: 'away', target: help, acts: ['click e6'], success: true },
+    { where: 'within the page, which may be buttons', target: `${shopPage}#`, acts: [], success: false },
   ])('are one link when they lead $where: $success', async ({ target, acts, success }) => {
     const files = filesInMemory();
     await run(asks, { files, tab: createPaperTab(pages(target, 'e6')) });
@@ -302,7 +302,7 @@ describe('several links of one name to one URL', () => {
   });
 
   it('identify no element for a new script', async () => {
-    const { summaries } = await run(asks, { files: filesInMemory(), tab: createPaperTab(pages(HELP, 'e6', 'e7')) });
+    const { summaries } = await run(asks, { files: filesInMemory(), tab: createPaperTab(pages(help, 'e6', 'e7')) });
     expect(summaries).toContain('Kept no script: step 2 uses an element that nothing identifies');
   });
 });
@@ -365,7 +365,7 @@ describe('evidence that does not hold', () => {
 
   it('claims no success when the last page says something else', async () => {
     const files = await recorded();
-    const pages = { ...shop(), [DONE]: { outline: '- heading "Your card was refused" [ref=e1]' } };
+    const pages = { ...shop(), [donePage]: { outline: '- heading "Your card was refused" [ref=e1]' } };
     const { outcome } = await run(neverCalled, { files, tab: createPaperTab(pages) });
     expect(outcome).toMatchObject({ success: false });
     expect(outcome.reason).toContain('the last page does not show "Thank you"');
@@ -421,14 +421,14 @@ describe('healing', () => {
     let reads = 0;
     const late: PaperPage = {
       facts,
-      leads: { e5: DONE },
+      leads: { e5: donePage },
       get outline() {
         // The form appears after more observations than an unchanged page gets.
         if (tab.acts.some((act) => act.endsWith('e4'))) reads += 1;
         return reads < 15 ? early : form().replace('"Name"', '"Vorname"');
       },
     };
-    const tab: PaperTab = createPaperTab({ ...shop(), [SHOP]: late });
+    const tab: PaperTab = createPaperTab({ ...shop(), [shopPage]: late });
     const { outcome, summaries } = await run(neverCalled, { files, tab, autoHeal: true });
     expect(summaries).toContain('Replayed: click button “Place order”');
     expect(outcome.success).toBe(true);
@@ -481,7 +481,7 @@ describe('healing', () => {
 
   it('asks the model for the answer when the last page says something else', async () => {
     const files = await recorded();
-    const pages = { ...shop(), [DONE]: { outline: '- heading "Danke: HK-1001" [ref=e1]' } };
+    const pages = { ...shop(), [donePage]: { outline: '- heading "Danke: HK-1001" [ref=e1]' } };
     const model = scriptedModel(() => finish('Bestellt: HK-1001'));
     const options = { files, model, autoHeal: true };
     const { outcome } = await run(neverCalled, { ...options, tab: createPaperTab(pages) });

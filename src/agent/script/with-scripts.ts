@@ -183,7 +183,7 @@ async function update(at: At, { script, trace, played, output }: Updating): Prom
   const last = pages.at(-1);
   if (reasons.length === 0 || last === undefined) return;
   const version = script.version + 1;
-  const change = { version, reason: reasons.join('; ').slice(0, REASON_MAX) };
+  const change = { version, reason: reasons.join('; ').slice(0, reasonMax) };
   await keep(at, makeScript({ trace, output, last, version, changes: [...script.changes, change] }));
 }
 
@@ -211,11 +211,11 @@ async function fallBack(at: At, { script, trace, played, reason }: Fallen): Prom
   const addition = isBegun ? continuation(played.summaries) : '';
   if (!autoHeal) return agent.run({ ...task, goal: `${task.goal}${addition}` }, world);
   const version = script.version + 1;
-  const changes = [...script.changes, { version, reason: reason.slice(0, REASON_MAX) }];
+  const changes = [...script.changes, { version, reason: reason.slice(0, reasonMax) }];
   return record(at, { trace: isBegun ? trace : newTrace(at.template), version, changes, addition });
 }
 
-const REASON_MAX = 500;
+const reasonMax = 500;
 
 /** Returns the text that tells an agent which steps a script has done. */
 function continuation(summaries: readonly string[]): string {

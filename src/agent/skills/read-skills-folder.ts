@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { isSkillName, readDescription, type Skill, SKILL_FILE, SkillError } from './skill.ts';
+import { isSkillName, readDescription, type Skill, skillFile, SkillError } from './skill.ts';
 
 /** Limits of a folder of skills. */
 export interface FolderBounds {
@@ -35,18 +35,18 @@ async function readSkill(folder: string, name: string, { files, fileBytes }: Fol
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/'));
   if (paths.length > files) throw new SkillError(`found ${paths.length} files in ${folder}, expected at most ${files}`);
-  if (!paths.includes(SKILL_FILE))
-    throw new SkillError(`found no ${SKILL_FILE} in ${folder}: write one with a description`);
+  if (!paths.includes(skillFile))
+    throw new SkillError(`found no ${skillFile} in ${folder}: write one with a description`);
   const read = async (path: string): Promise<string> => {
     const { size } = await stat(join(folder, path));
     if (size > fileBytes) throw new SkillError(`The file ${path} has ${size} bytes, which is more than ${fileBytes}.`);
     return decode(await readFile(join(folder, path)), path);
   };
   try {
-    return { name, description: await readDescription(await read(SKILL_FILE)), paths: paths.toSorted(), read };
+    return { name, description: await readDescription(await read(skillFile)), paths: paths.toSorted(), read };
   } catch (error) {
     if (error instanceof SkillError)
-      throw new SkillError(`${join(folder, SKILL_FILE)}: ${error.message}`, { cause: error });
+      throw new SkillError(`${join(folder, skillFile)}: ${error.message}`, { cause: error });
     throw error;
   }
 }

@@ -35,21 +35,21 @@ export class SkillError extends Error {
 }
 
 /** File of a skill with its description and instructions. */
-export const SKILL_FILE = 'SKILL.md';
+export const skillFile = 'SKILL.md';
 
-const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
-const DESCRIPTION_MAX = 1_024;
-const HEAD_MAX = 4_096;
+const namePattern = /^[a-z0-9][a-z0-9-]{0,63}$/;
+const descriptionMax = 1_024;
+const headMax = 4_096;
 /**
  * Marks of YAML that begin a value: brackets, and `-`, `?` or `:` before white space. The parser takes quadratic time in
  * the number of values, and of members that do not end.
  */
-const MARK = /[[{]|[-?:](?=\s|$)/g;
-const MARKS_MAX = 200;
+const markPattern = /[[{]|[-?:](?=\s|$)/g;
+const marksMax = 200;
 
 /** Returns whether a folder name can be the name of a skill. */
 export function isSkillName(name: string): boolean {
-  return NAME.test(name);
+  return namePattern.test(name);
 }
 
 /**
@@ -57,14 +57,14 @@ export function isSkillName(name: string): boolean {
  * a text without a valid description.
  */
 export async function readDescription(text: string): Promise<string> {
-  const expected = `expected ${SKILL_FILE} to begin with --- and a line "description: ...", 1 to ${DESCRIPTION_MAX} characters long`;
-  const [, head] = /^---\r?\n([\s\S]{0,4096}?)\r?\n---(?:\r?\n|$)/.exec(text.slice(0, HEAD_MAX + 16)) ?? [];
+  const expected = `expected ${skillFile} to begin with --- and a line "description: ...", 1 to ${descriptionMax} characters long`;
+  const [, head] = /^---\r?\n([\s\S]{0,4096}?)\r?\n---(?:\r?\n|$)/.exec(text.slice(0, headMax + 16)) ?? [];
   if (head === undefined) throw new SkillError(`found no head, ${expected}`);
-  const marks = head.match(MARK)?.length ?? 0;
-  if (marks > MARKS_MAX)
-    throw new SkillError(`found a head with ${marks} marks of YAML such as [, expected at most ${MARKS_MAX}`);
+  const marks = head.match(markPattern)?.length ?? 0;
+  if (marks > marksMax)
+    throw new SkillError(`found a head with ${marks} marks of YAML such as [, expected at most ${marksMax}`);
   const description = (await readHead(head, expected))['description'];
-  if (typeof description !== 'string' || description.trim() === '' || description.length > DESCRIPTION_MAX)
+  if (typeof description !== 'string' || description.trim() === '' || description.length > descriptionMax)
     throw new SkillError(`found no such description, ${expected}`);
   return description.replaceAll(/\s+/g, ' ').trim();
 }
@@ -93,7 +93,7 @@ export interface SkillBounds {
 export function createTaskSkills(skills: readonly Skill[], { fileBytes, taskBytes }: SkillBounds): TaskSkills {
   let left = taskBytes;
   return {
-    async read(name, path = SKILL_FILE) {
+    async read(name, path = skillFile) {
       const skill = skills.find((one) => one.name === name);
       const known = skills.map((one) => one.name).join(', ');
       if (skill === undefined) throw new SkillError(`There is no skill "${name}". Skills: ${known}.`);
@@ -104,7 +104,7 @@ export function createTaskSkills(skills: readonly Skill[], { fileBytes, taskByte
       if (size > fileBytes) throw new SkillError(`The file has ${size} bytes, which is more than ${fileBytes}.`);
       if (size > left) throw new SkillError(`This task has read ${taskBytes - left} bytes of skills: no more fits.`);
       left -= size;
-      return path === SKILL_FILE ? `${text}\n\nFiles of this skill: ${skill.paths.join(', ')}` : text;
+      return path === skillFile ? `${text}\n\nFiles of this skill: ${skill.paths.join(', ')}` : text;
     },
   };
 }

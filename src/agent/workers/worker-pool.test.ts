@@ -5,22 +5,22 @@ import type { Attack } from './testing/attacked-worker.ts';
 import { type PoolLimits } from './worker-process.ts';
 import { type WorkerPool, createWorkerPool } from './worker-pool.ts';
 
-const MIB = 1_048_576;
-const LIMITS: PoolLimits = {
+const mib = 1_048_576;
+const limits: PoolLimits = {
   processes: 2,
   perOwner: 1,
   waitingPerOwner: 100,
   timeMs: 400,
   realMs: 20_000,
-  heapBytes: 64 * MIB,
-  memoryBytes: 256 * MIB,
+  heapBytes: 64 * mib,
+  memoryBytes: 256 * mib,
   idleMs: 60_000,
 };
 
 const pools: WorkerPool<Attack, unknown>[] = [];
 function getPool(changes: Partial<PoolLimits> = {}): WorkerPool<Attack, unknown> {
   const pool = createWorkerPool<Attack, unknown>(new URL('testing/attacked-worker.ts', import.meta.url), {
-    ...LIMITS,
+    ...limits,
     ...changes,
   });
   pools.push(pool);
@@ -131,7 +131,7 @@ describe('processes', () => {
     const { spawn } = await import('node:child_process');
     const script = `
       import { createWorkerPool } from ${JSON.stringify(new URL('worker-pool.ts', import.meta.url).href)};
-      const pool = createWorkerPool(new URL(${JSON.stringify(new URL('testing/attacked-worker.ts', import.meta.url).href)}), ${JSON.stringify(LIMITS)});
+      const pool = createWorkerPool(new URL(${JSON.stringify(new URL('testing/attacked-worker.ts', import.meta.url).href)}), ${JSON.stringify(limits)});
       const { output } = await pool.run('a', 'pid');
       process.stdout.write(String(output));
     `;

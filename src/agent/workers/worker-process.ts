@@ -74,9 +74,9 @@ export interface WorkerProcess {
   end(): Promise<void>;
 }
 
-const POLL_MS = 25;
-const STDERR_MAX = 4_000;
-const OUT_OF_MEMORY = /out of memory|allocation failed|invalid (?:array|table|string|size)/i;
+const pollMs = 25;
+const stderrMax = 4_000;
+const outOfMemory = /out of memory|allocation failed|invalid (?:array|table|string|size)/i;
 
 /** Starts a worker process. While idle, it does not keep the parent process alive. */
 export function startWorkerProcess(file: URL, limits: PoolLimits): WorkerProcess {
@@ -104,7 +104,7 @@ class ForkedProcess implements WorkerProcess {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.#stderr = (this.#stderr + text).slice(0, STDERR_MAX);
+      this.#stderr = (this.#stderr + text).slice(0, stderrMax);
     });
     this.#child.on('message', (message: ReplyMessage) => this.#hear(message));
     this.#child.on('error', (error) => this.#fail(error));
@@ -152,7 +152,7 @@ class ForkedProcess implements WorkerProcess {
     const { timeMs, realMs, memoryBytes } = this.#limits;
     const since = performance.now();
     while (!over.aborted && this.isAlive) {
-      await pause(POLL_MS);
+      await pause(pollMs);
       if (over.aborted) return;
       const use = processUse(this.#child.pid);
       if (performance.now() - since > realMs || (use !== null && use.usedMs - this.#use.usedMs > timeMs))
@@ -175,7 +175,7 @@ class ForkedProcess implements WorkerProcess {
 
   #ended(code: number | null, signal: string | null): void {
     // The kernel also uses SIGKILL for a process that takes too much memory.
-    const isFull = OUT_OF_MEMORY.test(this.#stderr) || signal === 'SIGKILL';
+    const isFull = outOfMemory.test(this.#stderr) || signal === 'SIGKILL';
     const failure = this.#failure ?? (isFull ? 'memory' : undefined);
     if (failure === undefined)
       this.#fail(new Error(`a worker process ended (${signal ?? `code ${code}`}): ${this.#stderr}`));
@@ -202,7 +202,7 @@ function pause(ms: number): Promise<void> {
 }
 
 /** Clock ticks per second in /proc, equal on every Linux. */
-const TICKS = 100;
+const ticksPerSecond = 100;
 
 /** Returns the resource usage of a process; null when it has ended or the system does not report it. */
 function processUse(pid: number | undefined): ProcessUse | null {
@@ -212,7 +212,7 @@ function processUse(pid: number | undefined): ProcessUse | null {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ticks = Number(fields[11]) + Number(fields[12]);
   const kilobytes = Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0);
-  return { usedMs: (ticks * 1_000) / TICKS, residentBytes: kilobytes * 1_024 };
+  return { usedMs: (ticks * 1_000) / ticksPerSecond, residentBytes: kilobytes * 1_024 };
 }
 
 /**

@@ -70,24 +70,24 @@ export function idsInLog(ids: SpanIds | undefined): { readonly trace_id?: string
  * token is found in every spelling. Never throws.
  */
 export function shownPath(url: string): string {
-  const [path = ''] = decoded(url.replace(ORIGIN, '')).split(/[?#]/, 1);
+  const [path = ''] = decoded(url.replace(originPattern, '')).split(/[?#]/, 1);
   const plain = path.replaceAll(/\/{2,}/g, '/');
-  return plain.replace(TOKEN_ROUTE, '/$1/…').replaceAll(TOKEN, (text) => (UUID.test(text) ? text : '…'));
+  return plain.replace(tokenRoute, '/$1/…').replaceAll(tokenPattern, (text) => (uuidPattern.test(text) ? text : '…'));
 }
 
-const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/]*/i;
+const originPattern = /^[a-z][a-z0-9+.-]*:\/\/[^/]*/i;
 
-const TOKEN_ROUTE = /^\/(live|share|devtools\/browser)\/[^/]+/i;
+const tokenRoute = /^\/(live|share|devtools\/browser)\/[^/]+/i;
 
 /** Matches access tokens; ids, which are not secret, match too. */
-const TOKEN = /[A-Za-z0-9_-]{20,}/g;
+const tokenPattern = /[A-Za-z0-9_-]{20,}/g;
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Decodes percent-encoding repeatedly until none is left; each round shortens the text. */
 function decoded(text: string): string {
-  const once = text.replaceAll(ENCODED, (_whole, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
+  const once = text.replaceAll(encodedPattern, (_whole, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
   return once === text ? text : decoded(once);
 }
 
-const ENCODED = /%([0-9a-f]{2})/gi;
+const encodedPattern = /%([0-9a-f]{2})/gi;

@@ -67,7 +67,7 @@ export function namedOperation(route: NamedRoute): MatchedRoute {
  * Timeout of {@link PendingAnswers.settled} in milliseconds, for clients that send the rest of a request or read a
  * response slowly.
  */
-const ANSWER_TIMEOUT_MS = 2_000;
+const answerTimeoutMs = 2_000;
 
 /** Responses of a server that are still pending. */
 export interface PendingAnswers {
@@ -92,7 +92,7 @@ export function trackAnswers(): PendingAnswers {
       work();
     },
     async settled() {
-      const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+      const signal = AbortSignal.timeout(answerTimeoutMs);
       const waiting = Array.from(open).filter(({ headersSent }) => !headersSent);
       // A rejected wait took too long.
       await Promise.allSettled(waiting.map((response) => once(response, 'close', { signal })));

@@ -8,7 +8,7 @@ import type { SpanIds, Tracer } from '#lib/tracer.ts';
  */
 const methods: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT'.split(' '));
 /** Name of every other method in traces, as OpenTelemetry defines it. */
-const OTHER_METHOD = '_OTHER';
+const otherMethod = '_OTHER';
 /** URLs of health checks. They get no span, because machines send them every few seconds. */
 const untracedUrls: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz']);
 
@@ -48,7 +48,7 @@ function describeFailure({ writableFinished, statusCode }: ServerResponse): stri
 
 function nameSpan(method: string, route: string | undefined): string {
   if (route !== undefined) return `${method} ${route}`;
-  return method === OTHER_METHOD ? 'HTTP' : method;
+  return method === otherMethod ? 'HTTP' : method;
 }
 
 function describeEnd({
@@ -59,7 +59,7 @@ function describeEnd({
 }: EdgeRequest): Parameters<ReturnType<Tracer['request']>['end']>[0] {
   const { operation, route } = matched;
   const given = request.method ?? '';
-  const method = methods.has(given) ? given : OTHER_METHOD;
+  const method = methods.has(given) ? given : otherMethod;
   const { statusCode: status } = response;
   const failure = describeFailure(response);
   return {

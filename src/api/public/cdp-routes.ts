@@ -5,7 +5,7 @@ import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { sendProblem } from '../http/refuse.ts';
 
 /** Discovery paths below a DevTools URL, as Chromium has them; Playwright appends a slash. */
-const DISCOVERY: readonly { readonly path: string; readonly wanted: Discovery }[] = [
+const discovery: readonly { readonly path: string; readonly wanted: Discovery }[] = [
   { path: '/json/version', wanted: 'version' },
   { path: '/json/version/', wanted: 'version' },
   { path: '/json/list', wanted: 'list' },
@@ -16,7 +16,7 @@ const DISCOVERY: readonly { readonly path: string; readonly wanted: Discovery }[
 
 /** Adds the routes of DevTools discovery. The token in the path grants access without a key (companion 8 D1 to D3). */
 export function addCdpRoutes(app: FastifyInstance, gateway: CdpGateway, rules: RuleBook): void {
-  for (const { path, wanted } of DISCOVERY) {
+  for (const { path, wanted } of discovery) {
     app.get<{ Params: { token: string } }>(`/devtools/browser/:token${path}`, (request, reply) =>
       discover({ gateway, rules, wanted }, request.params.token, reply),
     );

@@ -74,8 +74,8 @@ ${tasks.length === 0 ? html`<p class="empty">No task has been given to this sess
 }
 
 /** Maximum number of characters of a task or result, and of a summary or URL; the rest of a longer text is cut off. */
-const TEXT_MAX = 20_000;
-const STEP_MAX = 500;
+const textMax = 20_000;
+const stepMax = 500;
 
 function cut(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max)}…` : text;
@@ -87,7 +87,7 @@ function taskSection(task: SharedTask, number: number | null, rules: RuleBook): 
   const status = shownStatus(rules, 'v2', run.status);
   return html`<article>
 <div class="row"><h2>Task${number === null ? '' : ` ${number}`}</h2><span class="status ${selectTone(task)}">${statusWord(task, status)}</span></div>
-<p class="goal">${cut(run.task, TEXT_MAX)}</p>
+<p class="goal">${cut(run.task, textMax)}</p>
 ${steps.length === 0 ? html`` : html`<h3>${count(steps.length, 'step')}</h3><ol>${steps.map((step, index) => stepItem(step, steps[index - 1]))}</ol>`}
 ${result(task)}
 </article>`;
@@ -107,8 +107,8 @@ function statusWord({ run }: SharedTask, status: string): string {
 /** Renders a step. Shows its URL only if that is an http(s) URL, and differs from the URL of the previous step. */
 function stepItem({ summary, url }: StepRow, before: StepRow | undefined): Html {
   const shownUrl =
-    isWorthShowing(url) && url !== before?.url ? html`<span class="url">${cut(url, STEP_MAX)}</span>` : html``;
-  return html`<li><span>${cut(summary, STEP_MAX)}</span>${shownUrl}</li>`;
+    isWorthShowing(url) && url !== before?.url ? html`<span class="url">${cut(url, stepMax)}</span>` : html``;
+  return html`<li><span>${cut(summary, stepMax)}</span>${shownUrl}</li>`;
 }
 
 function isWorthShowing(url: string): boolean {
@@ -121,7 +121,7 @@ function isWorthShowing(url: string): boolean {
  */
 function result({ run }: SharedTask): Html {
   const text = (run.output === null ? null : outputText(run.output)) ?? run.reason;
-  return text === null || text === '' ? html`` : html`<h3>Result</h3><pre>${cut(text, TEXT_MAX)}</pre>`;
+  return text === null || text === '' ? html`` : html`<h3>Result</h3><pre>${cut(text, textMax)}</pre>`;
 }
 
 /**
@@ -129,7 +129,7 @@ function result({ run }: SharedTask): Html {
  * for the output null.
  */
 function outputText(stored: string): string | null {
-  if (stored.length > TEXT_MAX && !stored.startsWith('"')) return stored;
+  if (stored.length > textMax && !stored.startsWith('"')) return stored;
   const output: JsonValue = JSON.parse(stored);
   return typeof output === 'string' || output === null ? output : JSON.stringify(output, null, 2);
 }

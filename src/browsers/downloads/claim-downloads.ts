@@ -9,7 +9,7 @@ interface Claimed {
 }
 
 /** Maximum time that `settled` waits for pending downloads at the end of a task, in milliseconds. */
-const WAIT_MS = 30_000;
+const waitMs = 30_000;
 
 /** Passes each download that begins later to `taker`, until the returned claim is stopped. */
 export function claimDownloads(
@@ -59,7 +59,7 @@ export function claimDownloads(
   };
   return {
     async settled() {
-      const timer = setTimeout(() => giveUpAll(`it took longer than ${WAIT_MS / 1_000} s`), WAIT_MS);
+      const timer = setTimeout(() => giveUpAll(`it took longer than ${waitMs / 1_000} s`), waitMs);
       await settled();
       clearTimeout(timer);
     },

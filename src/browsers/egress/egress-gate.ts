@@ -55,14 +55,14 @@ export interface EgressGate {
 }
 
 /** Maximum number of hosts whose rejection is remembered, because a page can request any number of hosts. */
-const REFUSALS_KEPT = 100;
+const refusalsKept = 100;
 
-const REFUSED = 403;
+const refusedStatus = 403;
 /**
  * Minimum time in ms before the proxy answers a rejected request. It is longer than a DNS lookup, so that the response
  * time does not reveal whether a host exists.
  */
-const REFUSED_AFTER_MS = 100;
+const refusedAfterMs = 100;
 
 /** Starts an egress proxy on a free loopback port; rejects when no port is free. */
 export async function openEgressGate(options: EgressOptions): Promise<EgressGate> {
@@ -127,17 +127,17 @@ async function judge(request: PrepareRequestFunctionOpts, context: Judgement): P
   const { hostname } = request;
   const { refusals, agents, upstream = null } = context;
   if (!(await isOwnPeer(request, context)))
-    throw new RequestError('This proxy serves the browser that it was opened for.', REFUSED);
+    throw new RequestError('This proxy serves the browser that it was opened for.', refusedStatus);
   const startedMs = performance.now();
   const target = await getTarget(request, context);
   refusals.delete(hostname);
   if (target.kind !== 'open') {
     refusals.set(hostname, target.told);
-    for (const oldest of refusals.keys()) if (refusals.size > REFUSALS_KEPT) refusals.delete(oldest);
+    for (const oldest of refusals.keys()) if (refusals.size > refusalsKept) refusals.delete(oldest);
     context.log.info({ hostname, port: request.port, reason: target.reason }, 'egress refused');
     // Status, text and timing must not reveal whether a private host exists.
-    await sleep(Math.max(0, startedMs + REFUSED_AFTER_MS - performance.now()), undefined, { ref: false });
-    throw new RequestError(`Not let through: ${target.told}.`, REFUSED);
+    await sleep(Math.max(0, startedMs + refusedAfterMs - performance.now()), undefined, { ref: false });
+    throw new RequestError(`Not let through: ${target.told}.`, refusedStatus);
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no function literal can have the overloads of dns.lookup
   const direct = { dnsLookup: pinned(target.addresses) as NonNullable<Way['dnsLookup']>, ...agents };
@@ -155,7 +155,7 @@ function isOwnPeer(
   const known = peers.get(socket);
   if (known !== undefined) return known;
   const found = peerUser(socket).then((user) => {
-    const isOwn = user === UNKNOWN_HERE || user === (owner ?? process.getuid?.());
+    const isOwn = user === unknownHere || user === (owner ?? process.getuid?.());
     if (!isOwn) log.warn({ user, port: socket.remotePort }, 'the egress proxy of a browser refused another process');
     return isOwn;
   });
@@ -227,20 +227,20 @@ async function resolveManaged(request: Host, proxy: ManagedProxy, rules: Rules):
 }
 
 /** Result of {@link peerUser} on systems other than Linux, which have no socket table in `/proc`. */
-const UNKNOWN_HERE = 'unknown';
+const unknownHere = 'unknown';
 
 /** The kernel's table of IPv4 TCP sockets. */
-const TABLE = '/proc/net/tcp';
+const tableFile = '/proc/net/tcp';
 
 /**
  * Returns the id of the user that owns the other end of a loopback connection (IPv4). Returns null for a socket that is
- * not in the kernel's table, such as a closed socket. On systems other than Linux returns {@link UNKNOWN_HERE}.
+ * not in the kernel's table, such as a closed socket. On systems other than Linux returns {@link unknownHere}.
  */
-async function peerUser(socket: Socket): Promise<number | typeof UNKNOWN_HERE | null> {
+async function peerUser(socket: Socket): Promise<number | typeof unknownHere | null> {
   const { remoteAddress = '', remotePort = 0, localAddress = '', localPort = 0 } = socket;
-  if (process.platform !== 'linux') return UNKNOWN_HERE;
+  if (process.platform !== 'linux') return unknownHere;
   const ends = `${inTable(remoteAddress, remotePort)} ${inTable(localAddress, localPort)} `;
-  const table = await readFile(TABLE, 'latin1');
+  const table = await readFile(tableFile, 'latin1');
   const start = table.indexOf(ends);
   if (start === -1) return null;
   // The fields after both ends are state, queues, timer, retransmissions and user.

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { parseAllowList, type Resolve, refuse, resolveTarget } from './resolve-target.ts';
 
-const PUBLIC = { address: '93.184.215.14', family: 4 };
-const LOOPBACK = { address: '127.0.0.1', family: 4 };
-const NAMES: Record<string, readonly { address: string; family: number }[]> = {
-  'public.example': [PUBLIC],
-  'rebound.example': [PUBLIC, LOOPBACK],
-  '2130706433': [LOOPBACK],
+const publicAddresses = { address: '93.184.215.14', family: 4 };
+const loopback = { address: '127.0.0.1', family: 4 };
+const names: Record<string, readonly { address: string; family: number }[]> = {
+  'public.example': [publicAddresses],
+  'rebound.example': [publicAddresses, loopback],
+  '2130706433': [loopback],
   'empty.example': [],
 };
 const resolve: Resolve = async (hostname) => {
-  const known = NAMES[hostname];
+  const known = names[hostname];
   if (known === undefined) throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' });
   return known;
 };
@@ -20,7 +20,7 @@ const hidden = (hostname: string): string => `${hostname} is unknown or not part
 
 describe('a target', () => {
   test.each([
-    { hostname: 'public.example', want: { kind: 'open', addresses: [PUBLIC] } },
+    { hostname: 'public.example', want: { kind: 'open', addresses: [publicAddresses] } },
     { hostname: '8.8.8.8', want: { kind: 'open', addresses: [{ address: '8.8.8.8', family: 4 }] } },
     { hostname: '[2606:4700::1111]', want: { kind: 'open', addresses: [{ address: '2606:4700::1111', family: 6 }] } },
     {

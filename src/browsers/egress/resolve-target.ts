@@ -161,7 +161,7 @@ export function pinned(addresses: readonly LookupAddress[]): LookupFunction {
 }
 
 /** Address ranges that pages must not reach unless `--allow` names them. Each range has a description for messages. */
-const FORBIDDEN_RANGES = [
+const forbiddenRanges = [
   ['0.0.0.0/8', 'this machine'],
   ['10.0.0.0/8', 'a private network'],
   ['100.64.0.0/10', 'a carrier-grade NAT network'],
@@ -191,10 +191,10 @@ const FORBIDDEN_RANGES = [
   ['ff00::/8', 'multicast'],
 ] as const;
 
-const COMPILED = FORBIDDEN_RANGES.map(([range, reason]) => ({ reason, list: rangeList(range) }));
+const compiled = forbiddenRanges.map(([range, reason]) => ({ reason, list: rangeList(range) }));
 
 /** All allocated global IPv6 addresses; other ranges are not public. */
-const PUBLIC_V6 = rangeList('2000::/3');
+const publicV6 = rangeList('2000::/3');
 
 /**
  * Returns why an IP address is forbidden, or null for a public address. Accepts IPv4, IPv6 and IPv4-mapped IPv6
@@ -204,8 +204,8 @@ export function checkAddress(address: string): string | null {
   const plain = unmapped(address);
   const family = isIP(plain);
   if (family === 0) return 'not an IP address';
-  const reason = COMPILED.find(({ list }) => list.check(plain, family === 4 ? 'ipv4' : 'ipv6'))?.reason ?? null;
-  return reason === null && family === 6 && !PUBLIC_V6.check(plain, 'ipv6') ? 'outside the public internet' : reason;
+  const reason = compiled.find(({ list }) => list.check(plain, family === 4 ? 'ipv4' : 'ipv6'))?.reason ?? null;
+  return reason === null && family === 6 && !publicV6.check(plain, 'ipv6') ? 'outside the public internet' : reason;
 }
 
 /** Parses an address range in CIDR notation; throws a RangeError for invalid text. */
@@ -238,13 +238,13 @@ function dottedQuad(high: number, low: number): string {
 }
 
 /** Names that lead to the metadata service of a cloud, whatever address they resolve to. */
-const METADATA_HOSTS = ['metadata', 'metadata.google.internal', 'metadata.goog', 'instance-data'] as const;
+const metadataHosts = ['metadata', 'metadata.google.internal', 'metadata.goog', 'instance-data'] as const;
 
 /**
  * Hosts that Chromium contacts by itself, even with background networking disabled. They are blocked, so that projects
  * do not pay for this traffic and browsers install no updates.
  */
-const CHROMIUM_HOSTS = [
+const chromiumHosts = [
   'accounts.google.com',
   'android.clients.google.com',
   'clients1.google.com',
@@ -261,9 +261,9 @@ const CHROMIUM_HOSTS = [
   'update.googleapis.com',
 ] as const;
 
-const REASONS = new Map<string, string>([
-  ...METADATA_HOSTS.map((host) => [host, 'a cloud metadata service'] as const),
-  ...CHROMIUM_HOSTS.map((host) => [host, "the browser's own traffic"] as const),
+const reasons = new Map<string, string>([
+  ...metadataHosts.map((host) => [host, 'a cloud metadata service'] as const),
+  ...chromiumHosts.map((host) => [host, "the browser's own traffic"] as const),
 ]);
 
 /**
@@ -271,7 +271,7 @@ const REASONS = new Map<string, string>([
  * trailing dot.
  */
 function deniedHost(hostname: string): string | null {
-  return REASONS.get(hostname.toLowerCase().replace(/\.$/, '')) ?? null;
+  return reasons.get(hostname.toLowerCase().replace(/\.$/, '')) ?? null;
 }
 
 /** Tells whether the operator permits pages to reach an otherwise forbidden address and port. */

@@ -18,7 +18,7 @@ export interface EncoderPool {
 }
 
 /** Video settings of all encoders. At 2 Mbit/s text is readable, and a static page needs hardly any data. */
-const VIDEO = { bitrate: 2_000_000, framerate: 10 } as const;
+const video = { bitrate: 2_000_000, framerate: 10 } as const;
 
 interface Shared {
   readonly starting: Promise<EncoderBrowser>;
@@ -59,7 +59,7 @@ export function createEncoderPool(start: () => Promise<EncoderBrowser>): Encoder
       const used = (shared ??= share());
       used.users += 1;
       try {
-        return await openEncoder(await used.starting, { ...VIDEO, ...size }, () => leave(used));
+        return await openEncoder(await used.starting, { ...video, ...size }, () => leave(used));
       } catch (error) {
         await leave(used);
         throw error;

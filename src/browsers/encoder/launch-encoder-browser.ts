@@ -7,7 +7,7 @@ import { createPlaywrightTransport } from '../pipe/playwright-transport.ts';
 import type { EncoderBrowser } from './encoder-pool.ts';
 
 /** Reserved URL of the empty page for encoders. It is HTTPS, because encoders require a secure context. */
-const ADDRESS = 'https://encoder.invalid/';
+const address = 'https://encoder.invalid/';
 
 /**
  * Starts a Chromium that only encodes videos. It has the same user, sandbox and clean-up as other browsers of the host.
@@ -33,7 +33,7 @@ export async function launchEncoderBrowser(setup: LocalBrowserSetup): Promise<En
         const context = await client.newContext({ viewport: null });
         await context.route('**', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
         const page = await context.newPage();
-        await page.goto(ADDRESS);
+        await page.goto(address);
         return page;
       },
       stop: () => browser.stop(),

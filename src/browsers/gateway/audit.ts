@@ -73,19 +73,19 @@ function shown({ method, sessionId }: AuditedCommand): JsonObject {
 }
 
 /** Placeholder for text that may be a secret value. */
-const NOT_SHOWN = '(not shown)';
+const notShown = '(not shown)';
 
-const METHOD = /^[A-Za-z]{1,40}\.[A-Za-z]{1,60}$/;
+const methodPattern = /^[A-Za-z]{1,40}\.[A-Za-z]{1,60}$/;
 
 /** Format of Chromium's session ids. */
-const SESSION = /^[0-9A-F]{32}$/;
+const sessionPattern = /^[0-9A-F]{32}$/;
 
 /** Returns a method name for the log; a placeholder if the name is malformed, because it may then be a secret. */
 function shownMethod(method: string): string {
-  return METHOD.test(method) ? method : NOT_SHOWN;
+  return methodPattern.test(method) ? method : notShown;
 }
 
 /** Returns a well-formed session id, or a placeholder. */
 function shownSession(session: string): string {
-  return SESSION.test(session) ? session : NOT_SHOWN;
+  return sessionPattern.test(session) ? session : notShown;
 }

@@ -22,7 +22,7 @@ export interface ClientDeps {
 }
 
 /** Options that send bytes as a text frame, because DevTools messages are text. */
-const AS_TEXT = { binary: false };
+const asText = { binary: false };
 
 /**
  * Forwards messages between a websocket and its DevTools session. Closes the session when the websocket closes, and the
@@ -115,7 +115,7 @@ function sendBytes(deps: ClientDeps, bytes: Buffer): null {
   if (socket.readyState !== socket.OPEN) return null;
   const waiting = socket.bufferedAmount;
   if (waiting > 0 && waiting + bytes.length > limits.backlogBytesMax) shut(deps, 'tooSlow');
-  else socket.send(bytes, AS_TEXT);
+  else socket.send(bytes, asText);
   boundPeers(deps);
   return null;
 }

@@ -130,7 +130,7 @@ async function describeTargets(browser: HostedBrowser): Promise<JsonObject[]> {
 }
 
 /** Timeout of a DevTools command that browsers normally answer within milliseconds. */
-const ANSWER_TIMEOUT_MS = 10_000;
+const answerTimeoutMs = 10_000;
 
 /**
  * Sends one DevTools command through a temporary client and returns its result. Rejects with the error of the reply,
@@ -148,24 +148,24 @@ async function ask(browser: HostedBrowser, method: string): Promise<JsonObject> 
   });
   try {
     client.send({ id: 1, method });
-    return await within(ANSWER_TIMEOUT_MS, promise, `${method} was not answered.`);
+    return await within(answerTimeoutMs, promise, `${method} was not answered.`);
   } finally {
     await client.close();
   }
 }
 
-const ADDRESS = /^\/devtools\/browser\/([A-Za-z0-9_-]{1,128})\/?$/;
+const addressPattern = /^\/devtools\/browser\/([A-Za-z0-9_-]{1,128})\/?$/;
 
 /** Returns the token in the path of a DevTools websocket URL; null for other paths. */
 export function getToken(url: string | undefined): string | null {
   const [path = ''] = (url ?? '').split('?', 1);
-  return ADDRESS.exec(path)?.[1] ?? null;
+  return addressPattern.exec(path)?.[1] ?? null;
 }
 
 /** Timeout for opening a tab, which takes up to a second on a loaded machine. */
-const TAB_TIMEOUT_MS = 15_000;
+const tabTimeoutMs = 15_000;
 /** Timeout for the clean-up of an ended browser. */
-const END_TIMEOUT_MS = 5_000;
+const endTimeoutMs = 5_000;
 
 /** Returns the browser of a token and starts it if needed. Returns null for an unknown token or a stopped browser. */
 export type OpenBrowser = (token: string) => Promise<HostedBrowser | null>;
@@ -186,7 +186,7 @@ async function withBrowser<Result>(
     return await inPage(browser, work);
   } catch (error) {
     // The browser may have just ended; then the token opens another browser or none.
-    const end = await within(END_TIMEOUT_MS, browser.ended, 'The browser did not end.').catch(() => null);
+    const end = await within(endTimeoutMs, browser.ended, 'The browser did not end.').catch(() => null);
     if (end === null) throw error;
     const next = await open(token);
     return next === null ? null : inPage(next, work);
@@ -197,7 +197,7 @@ async function inPage<Result>(
   browser: HostedBrowser,
   work: (browser: HostedBrowser) => Promise<Result>,
 ): Promise<Result> {
-  await within(TAB_TIMEOUT_MS, browser.tab(), 'The browser opens no tab.');
+  await within(tabTimeoutMs, browser.tab(), 'The browser opens no tab.');
   return work(browser);
 }
 

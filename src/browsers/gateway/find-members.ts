@@ -9,9 +9,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
  */
 
 /** Maximum number of bytes that `findMembers` scans in one event-loop tick. */
-const SLICE_BYTES = 512 * 1024;
+const sliceBytes = 512 * 1024;
 /** Maximum size of a member name or value that is parsed, in bytes; longer values stay unparsed. */
-const MEMBER_BYTES = 4096;
+const memberBytes = 4096;
 
 /** Position of a value in the bytes of a JSON text. */
 export interface Range {
@@ -50,7 +50,7 @@ export async function findMembers(bytes: Buffer, levels: number): Promise<FoundM
   if (!isUtf8(bytes)) return null;
   const walk = new Walk(bytes, levels);
   for (let at = 0; at < bytes.length; at = walk.at) {
-    if (!walk.goTo(Math.min(bytes.length, at + SLICE_BYTES)))
+    if (!walk.goTo(Math.min(bytes.length, at + sliceBytes)))
       return walk.isTooDeep ? { members: walk.found, isTooDeep: true } : null;
     // Slices give other tasks of the event loop a turn.
     await setImmediate();
@@ -73,7 +73,7 @@ export function findMembersNow(bytes: Buffer): ReadonlyMap<string, Range> | null
  * JSON.
  */
 export function valueIn(bytes: Buffer, range: Range | undefined): unknown {
-  if (range === undefined || range.to - range.from > MEMBER_BYTES) return undefined;
+  if (range === undefined || range.to - range.from > memberBytes) return undefined;
   return parsed(bytes.toString('utf8', range.from, range.to));
 }
 
@@ -176,7 +176,7 @@ class Walk {
 
   #nameMember(at: number): boolean {
     const length = at - this.#textFrom;
-    const name = length <= MEMBER_BYTES ? parsed(this.#bytes.toString('utf8', this.#textFrom, at)) : undefined;
+    const name = length <= memberBytes ? parsed(this.#bytes.toString('utf8', this.#textFrom, at)) : undefined;
     if (typeof name !== 'string' || this.#name !== null) return false;
     [this.#name, this.#valueFrom] = [name, at + 1];
     return true;

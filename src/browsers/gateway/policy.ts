@@ -27,14 +27,14 @@ type Table = RuleBook['cdpPolicy'];
 type Row = Table['methods'][number];
 
 /** Suffix of a method name in the table, such as `Storage.*`: the row applies to all methods of this domain. */
-const WHOLE_DOMAIN = '.*';
+const wholeDomain = '.*';
 
 /** Creates the policy from the table of spec/rules/cdp-policy.yaml. Tests can pass a changed copy of the table. */
 export function createCdpPolicy(table: Table): CdpPolicy {
   const rows = Map.groupBy(table.methods, ({ method }) => method);
   const ofDomain = Map.groupBy(
-    table.methods.filter(({ method }) => method.endsWith(WHOLE_DOMAIN)),
-    ({ method }) => method.slice(0, -WHOLE_DOMAIN.length),
+    table.methods.filter(({ method }) => method.endsWith(wholeDomain)),
+    ({ method }) => method.slice(0, -wholeDomain.length),
   );
   const open = new Set(table.domains.open);
   return {

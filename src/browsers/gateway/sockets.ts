@@ -11,18 +11,18 @@ import type { CdpClient, CdpListener } from '../pipe/cdp-client.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
 
 /** Format of Sec-WebSocket-Key: 16 bytes in base64 (RFC 6455, 4.1). */
-const KEY = /^[A-Za-z0-9+/]{22}==$/;
+const keyPattern = /^[A-Za-z0-9+/]{22}==$/;
 
 /** Format of a token in header values (RFC 9110, 5.6.2). */
-const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const tokenPattern = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /** Requirements for every WebSocket handshake (RFC 6455, 4.2.1); the client receives `wanted` in a refusal. */
-const CHECKS: readonly { readonly wanted: string; readonly holds: (request: IncomingMessage) => boolean }[] = [
+const checks: readonly { readonly wanted: string; readonly holds: (request: IncomingMessage) => boolean }[] = [
   { wanted: 'GET', holds: ({ method }) => method === 'GET' },
   { wanted: 'HTTP/1.1', holds: ({ httpVersion }) => httpVersion === '1.1' },
   { wanted: 'Host', holds: ({ headers }) => headers.host !== undefined },
   { wanted: 'Sec-WebSocket-Version: 13', holds: ({ headers }) => headers['sec-websocket-version'] === '13' },
-  { wanted: 'Sec-WebSocket-Key', holds: ({ headers }) => KEY.test(headers['sec-websocket-key'] ?? '') },
+  { wanted: 'Sec-WebSocket-Key', holds: ({ headers }) => keyPattern.test(headers['sec-websocket-key'] ?? '') },
   {
     wanted: 'a list of names as Sec-WebSocket-Protocol',
     holds: ({ headers }) => isList(headers['sec-websocket-protocol']),
@@ -36,7 +36,7 @@ const CHECKS: readonly { readonly wanted: string; readonly holds: (request: Inco
 function isList(protocols: string | undefined): boolean {
   if (protocols === undefined) return true;
   const names = protocols.split(',').map((name) => name.trim());
-  return new Set(names).size === names.length && names.every((name) => TOKEN.test(name));
+  return new Set(names).size === names.length && names.every((name) => tokenPattern.test(name));
 }
 
 /**
@@ -44,7 +44,7 @@ function isList(protocols: string | undefined): boolean {
  * valid request. Called before a browser is started.
  */
 export function checkHandshake(request: IncomingMessage): Problem | null {
-  const missing = CHECKS.find(({ holds }) => !holds(request));
+  const missing = checks.find(({ holds }) => !holds(request));
   return missing === undefined ? null : problem('not_a_handshake', { wanted: missing.wanted });
 }
 
@@ -147,8 +147,8 @@ export const shutEvent = 'svc:shut';
  * Maximum length of a close reason. A close frame holds at most 123 bytes (RFC 6455, 5.5), and each character is one
  * byte.
  */
-const REASON_LENGTH_MAX = 120;
-const NOT_ONE_BYTE = /[^\x20-\x7e]/g;
+const reasonLengthMax = 120;
+const notOneByte = /[^\x20-\x7e]/g;
 
 /**
  * Closes a websocket with the code and reason of a table row. Has no effect on a websocket that is already closing.
@@ -161,9 +161,9 @@ export function shut(
 ): void {
   const row = table.closings.find(({ closing }) => closing === name);
   if (row === undefined) throw new Error(`cdpPolicy: found no closing ${name}`);
-  const reason = fillTemplate(row.reason, values).replaceAll(NOT_ONE_BYTE, '?');
+  const reason = fillTemplate(row.reason, values).replaceAll(notOneByte, '?');
   if (socket.readyState === socket.OPEN) socket.emit(shutEvent, name);
-  socket.close(row.code, reason.slice(0, REASON_LENGTH_MAX));
+  socket.close(row.code, reason.slice(0, reasonLengthMax));
   // A paused connection would never receive the close frame of the other end.
   socket.resume();
 }

@@ -51,7 +51,7 @@ export interface WebSocketEndpoint {
 }
 
 /** Timeout of the closing handshake, in milliseconds. */
-const CLOSE_TIMEOUT_MS = 2_000;
+const closeTimeoutMs = 2_000;
 
 /** Creates a websocket endpoint. It checks handshakes, and closes connections whose client no longer answers pings. */
 export function createWebSocketEndpoint(options: EndpointOptions): WebSocketEndpoint {
@@ -108,7 +108,7 @@ function createServer(messageBytesMax: number): WebSocketServer {
     noServer: true,
     perMessageDeflate: false,
     maxPayload: messageBytesMax,
-    closeTimeout: CLOSE_TIMEOUT_MS,
+    closeTimeout: closeTimeoutMs,
   };
   return new WebSocketServer(options);
 }

@@ -19,8 +19,8 @@ export interface ProcessStatus {
   readonly pidNamespaces: number;
 }
 
-const FILTER_MODE = 2;
-const BYTES_PER_KIB = 1024;
+const filterMode = 2;
+const bytesPerKib = 1024;
 
 /** Lists all visible processes of the machine; empty without /proc. */
 export async function listProcesses(): Promise<ProcessStatus[]> {
@@ -47,9 +47,9 @@ export async function processStatus(pid: number): Promise<ProcessStatus | null> 
     pid,
     group: first('NSpgid'),
     uid: first('Uid'),
-    residentBytes: first('VmRSS') * BYTES_PER_KIB,
-    ownBytes: (first('RssAnon') + first('RssShmem')) * BYTES_PER_KIB,
-    isFiltered: first('Seccomp') === FILTER_MODE,
+    residentBytes: first('VmRSS') * bytesPerKib,
+    ownBytes: (first('RssAnon') + first('RssShmem')) * bytesPerKib,
+    isFiltered: first('Seccomp') === filterMode,
     gainsNoRights: first('NoNewPrivs') === 1,
     pidNamespaces: Math.max(numbers('NSpid').length, 1),
   };

@@ -40,9 +40,9 @@ export interface Warden {
  * Interval of memory checks. A page can allocate a gigabyte between two checks, so the machine needs a gigabyte more
  * than the limits add up to.
  */
-const LOOK_MS = 1_000;
+const lookMs = 1_000;
 /** Number of memory checks per check of the folders. Folders grow slowly, and to measure them takes long. */
-const LOOKS_PER_FOLDER = 10;
+const looksPerFolder = 10;
 
 /**
  * Creates a warden. While it watches browsers, it checks their memory every second and their folders every ten seconds.
@@ -54,7 +54,7 @@ export function createWarden(bounds: BrowserBounds, log: HostLog): Warden {
 
   const look = async (): Promise<void> => {
     const processes = await listProcesses();
-    const folders = looks % LOOKS_PER_FOLDER === 0;
+    const folders = looks % looksPerFolder === 0;
     looks += 1;
     for (const browser of watched) {
       try {
@@ -78,7 +78,7 @@ export function createWarden(bounds: BrowserBounds, log: HostLog): Warden {
           timer = null;
           if (watched.size > 0) arm();
         });
-    }, LOOK_MS).unref();
+    }, lookMs).unref();
   };
   return {
     watch(browser) {
@@ -120,7 +120,7 @@ function mib(bytes: number): number {
   return Math.round(bytes / (1024 * 1024));
 }
 
-const BYTES_PER_KIB = 1024;
+const bytesPerKib = 1024;
 
 /**
  * Returns the memory of a group of processes in bytes. Each process counts its proportional share of shared memory
@@ -134,14 +134,14 @@ async function getMemory(group: readonly ProcessStatus[]): Promise<number> {
 async function getShare(pid: number): Promise<number | null> {
   try {
     const found = /^Pss:\s*(\d+) kB$/m.exec(await readFile(`/proc/${pid}/smaps_rollup`, 'utf8'));
-    return found === null ? null : Number(found[1]) * BYTES_PER_KIB;
+    return found === null ? null : Number(found[1]) * bytesPerKib;
   } catch {
     // Forbidden, ended or not supported by this kernel: the caller uses the estimate of the process status.
     return null;
   }
 }
 
-const BYTES_PER_BLOCK = 512;
+const bytesPerBlock = 512;
 
 /**
  * Returns the disk usage of a folder in bytes. Does not follow links. Counts only allocated blocks, and skips files
@@ -159,5 +159,5 @@ export async function folderBytes(path: string): Promise<number> {
 
 async function fileBytes(path: string): Promise<number> {
   const found = await lstat(path).catch(unlessMissing<Stats | null>(null));
-  return found === null ? 0 : found.blocks * BYTES_PER_BLOCK;
+  return found === null ? 0 : found.blocks * bytesPerBlock;
 }

@@ -27,11 +27,11 @@ export interface BrowserFolder {
 }
 
 /** Valid session ids; they become folder names. */
-const SESSION_ID = /^[A-Za-z0-9_-]{1,80}$/;
+const sessionIdPattern = /^[A-Za-z0-9_-]{1,80}$/;
 
 /** Returns whether a name is a valid session id and thus the name of a browser folder. */
 export function isSessionId(name: string): boolean {
-  return SESSION_ID.test(name);
+  return sessionIdPattern.test(name);
 }
 
 /** Returns the paths of a browser below a host's folder; throws a RangeError for an invalid session id. */
@@ -53,9 +53,9 @@ export function browserFolder(directory: string, sessionId: string): BrowserFold
 }
 
 /** Path below its temporary folder at which Chromium creates a socket. */
-const SOCKET_PATH = '/org.chromium.Chromium.XXXXXX/SingletonSocket';
+const socketPath = '/org.chromium.Chromium.XXXXXX/SingletonSocket';
 
-const SOCKET_PATH_MAX = 107;
+const socketPathMax = 107;
 
 /**
  * Returns the temporary folder of a browser, normally a folder below its root. If the path of Chromium's socket would
@@ -65,7 +65,7 @@ const SOCKET_PATH_MAX = 107;
  */
 function temporaryFolder(root: string): string {
   const inside = join(root, 'tmp');
-  if (Buffer.byteLength(inside) + SOCKET_PATH.length <= SOCKET_PATH_MAX) return inside;
+  if (Buffer.byteLength(inside) + socketPath.length <= socketPathMax) return inside;
   return join(tmpdir(), `svc-${createHash('sha256').update(root).digest('hex').slice(0, 16)}`);
 }
 

@@ -21,7 +21,7 @@ export interface UnpackOptions {
  * Archives of `@sparticuz/chromium` to unpack beside the binary. The package itself unpacks `al2023` only on AWS Lambda
  * and similar platforms. Chromium needs the libraries of `al2023` wherever libnss3 and libnspr4 are not installed.
  */
-const ARCHIVES = ['swiftshader.tar.br', 'fonts.tar.br', 'al2023.tar.br'] as const;
+const archiveNames = ['swiftshader.tar.br', 'fonts.tar.br', 'al2023.tar.br'] as const;
 
 const decompress = promisify(brotliDecompress);
 
@@ -57,7 +57,7 @@ async function unpackInto(source: string, cache: string, folder: string): Promis
   const temporary = join(cache, `.unpacking-${randomUUID()}`);
   await mkdir(temporary, { recursive: true });
   try {
-    const archives = ARCHIVES.map((name) => unpackArchive(join(source, name), temporary));
+    const archives = archiveNames.map((name) => unpackArchive(join(source, name), temporary));
     await Promise.all([unpackBinary(source, temporary), ...archives]);
     await writeFile(join(temporary, 'svc-fonts.conf'), fontConfiguration(join(folder, 'fonts')));
     await makeReadable(temporary);
@@ -122,7 +122,7 @@ export interface TarEntry {
   readonly content: Buffer;
 }
 
-const BLOCK = 512;
+const block = 512;
 
 /**
  * Reads files and folders of a ustar or GNU archive, the only members of the bundled archives. Throws an Error for
@@ -130,18 +130,18 @@ const BLOCK = 512;
  */
 export function readTar(archive: Buffer): TarEntry[] {
   const entries: TarEntry[] = [];
-  for (let offset = 0; offset + BLOCK <= archive.length; ) {
-    const header = archive.subarray(offset, offset + BLOCK);
+  for (let offset = 0; offset + block <= archive.length; ) {
+    const header = archive.subarray(offset, offset + block);
     if (header.every((byte) => byte === 0)) break;
     const path = text(header.subarray(0, 100));
     const size = Number.parseInt(text(header.subarray(124, 136)), 8);
     const kind = getKind(text(header.subarray(156, 157)), path);
     if (path.startsWith('/') || path.split('/').includes('..'))
       throw new Error(`The archive member ${path} leaves its folder.`);
-    const start = offset + BLOCK;
+    const start = offset + block;
     if (!(size >= 0 && start + size <= archive.length)) throw new Error(`The archive is cut off at ${path}.`);
     entries.push({ path, kind, content: archive.subarray(start, start + size) });
-    offset = start + Math.ceil(size / BLOCK) * BLOCK;
+    offset = start + Math.ceil(size / block) * block;
   }
   return entries;
 }

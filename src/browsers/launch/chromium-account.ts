@@ -22,7 +22,7 @@ export interface ChromiumAccount {
  * Id of the user that runs browsers when the service runs as root. systemd assigns no id in 60578-61183, so no account
  * has this id. A process needs no account for its user id.
  */
-const BROWSER_UID = 60_700;
+const browserUid = 60_700;
 
 /** Returns the accounts to try, the safest first. */
 function chromiumAccountCandidates(weAreRoot: boolean): ChromiumAccount[] {
@@ -33,8 +33,8 @@ function chromiumAccountCandidates(weAreRoot: boolean): ChromiumAccount[] {
     ];
   }
   return [
-    { uid: BROWSER_UID, sandbox: true },
-    { uid: BROWSER_UID, sandbox: false },
+    { uid: browserUid, sandbox: true },
+    { uid: browserUid, sandbox: false },
     // A container with a single mapped user has no other user, and Chromium's sandbox does not run as root.
     { uid: null, sandbox: false },
   ];
@@ -56,7 +56,7 @@ export interface ChosenAccount {
 }
 
 /** Timeout of a probe. A renderer needs some seconds on a loaded machine. */
-const PROBE_TIMEOUT_MS = 20_000;
+const probeTimeoutMs = 20_000;
 
 /**
  * Starts Chromium with one account after the other, the safest first, until a page works. Only a start shows whether an
@@ -99,7 +99,7 @@ async function probe(
     const chromium = await spawnChromium({ binary, folder, flags, uid: user.uid });
     const mux = new CdpMux(chromium.pipe);
     try {
-      await within(PROBE_TIMEOUT_MS, evaluateInPage(mux), 'The probe page did not answer.');
+      await within(probeTimeoutMs, evaluateInPage(mux), 'The probe page did not answer.');
       return await readSandbox(chromium.pid);
     } catch (error) {
       return `${String(error)} ${chromium.errorOutput()}`.trim();
@@ -155,7 +155,7 @@ export async function probeChromium(options: ChooseOptions): Promise<ProbedChrom
 }
 
 /** Timeout of `--version`, which takes about 60 ms on an idle machine. */
-const TIMEOUT_MS = 10_000;
+const timeoutMs = 10_000;
 
 /**
  * Returns the output of `--version`, for example `Chromium 153.0.8010.0`. Rejects when Chromium cannot be started or
@@ -163,6 +163,6 @@ const TIMEOUT_MS = 10_000;
  */
 async function readVersion({ path, environment }: ChromiumBinary): Promise<string> {
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin', ...environment };
-  const { stdout } = await promisify(execFile)(path, ['--version'], { env, timeout: TIMEOUT_MS });
+  const { stdout } = await promisify(execFile)(path, ['--version'], { env, timeout: timeoutMs });
   return stdout.trim();
 }

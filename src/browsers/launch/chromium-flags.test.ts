@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { chromiumFlags } from './chromium-flags.ts';
 
-const GIVEN = {
+const given = {
   profile: '/p',
   screen: { width: 1280, height: 800 },
   proxyPort: 8123,
@@ -10,7 +10,7 @@ const GIVEN = {
 };
 
 test('every browser is behind the proxy, without a port, and isolated', () => {
-  const flags = chromiumFlags(GIVEN);
+  const flags = chromiumFlags(given);
   for (const flag of [
     '--remote-debugging-pipe',
     '--proxy-server=http://127.0.0.1:8123',
@@ -31,24 +31,24 @@ test('every browser is behind the proxy, without a port, and isolated', () => {
 });
 
 test('resolves nothing but the address of the proxy', () => {
-  expect(chromiumFlags(GIVEN)).toContain('--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1');
+  expect(chromiumFlags(given)).toContain('--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1');
 });
 
 test('tells the place of the browser, where it has one', () => {
   const place = { language: 'de-DE', timeZone: 'Europe/Berlin', latitude: 0, longitude: 0 };
-  expect(chromiumFlags({ ...GIVEN, place })).toEqual(expect.arrayContaining(['--lang=de-DE', '--accept-lang=de-DE']));
-  expect(chromiumFlags(GIVEN).filter((flag) => /lang/.test(flag))).toEqual([]);
+  expect(chromiumFlags({ ...given, place })).toEqual(expect.arrayContaining(['--lang=de-DE', '--accept-lang=de-DE']));
+  expect(chromiumFlags(given).filter((flag) => /lang/.test(flag))).toEqual([]);
 });
 
 test('gives up the sandbox and /dev/shm only when told to', () => {
-  const flags = chromiumFlags({ ...GIVEN, sandbox: false, sharedMemoryOnDisk: true });
+  const flags = chromiumFlags({ ...given, sandbox: false, sharedMemoryOnDisk: true });
   expect(flags).toContain('--no-sandbox');
   expect(flags).toContain('--disable-dev-shm-usage');
 });
 
 test('sets the identity only when it is known', () => {
   const identity = { userAgent: 'Mozilla/5.0 (it)', userAgentMetadata: {}, acceptLanguage: 'en-US,en' };
-  const flags = chromiumFlags({ ...GIVEN, identity });
+  const flags = chromiumFlags({ ...given, identity });
   expect(flags).toEqual(
     expect.arrayContaining([
       '--user-agent=Mozilla/5.0 (it)',
@@ -57,5 +57,5 @@ test('sets the identity only when it is known', () => {
       '--screen-info={1920x1080}',
     ]),
   );
-  expect(chromiumFlags(GIVEN).some((flag) => /user-agent|Automation/.test(flag))).toBe(false);
+  expect(chromiumFlags(given).some((flag) => /user-agent|Automation/.test(flag))).toBe(false);
 });

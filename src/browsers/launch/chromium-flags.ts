@@ -31,7 +31,7 @@ export interface FlagOptions {
 /**
  * Features of Chromium that a hosted browser must not have, mostly because they cause additional traffic or targets.
  */
-const DISABLED_FEATURES = [
+const disabledFeatures = [
   'NetworkTimeServiceQuerying',
   'OptimizationHints',
   'MediaRouter',
@@ -55,11 +55,10 @@ const DISABLED_FEATURES = [
  * Chromium has no switch for them, so their limit of concurrent requests is 0. Pages see a browser that supports
  * speculation rules and whose user disabled preloading.
  */
-const NO_PREFETCH =
-  'PrefetchMultipleActiveSetSizeLimitForBase:prefetch_multiple_active_set_size_limit_for_base_value/0';
+const noPrefetch = 'PrefetchMultipleActiveSetSizeLimitForBase:prefetch_multiple_active_set_size_limit_for_base_value/0';
 
 /** Flags of every browser. */
-const CONSTANT_FLAGS = [
+const constantFlags = [
   '--headless=new',
   // A pipe in place of a port, which pages and other processes could connect to.
   '--remote-debugging-pipe',
@@ -79,8 +78,8 @@ const CONSTANT_FLAGS = [
   '--metrics-recording-only',
   '--no-pings',
   '--no-service-autorun',
-  `--disable-features=${DISABLED_FEATURES.join(',')}`,
-  `--enable-features=${NO_PREFETCH}`,
+  `--disable-features=${disabledFeatures.join(',')}`,
+  `--enable-features=${noPrefetch}`,
   // A background tab must execute the commands of its client without delay.
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',
@@ -104,7 +103,7 @@ const CONSTANT_FLAGS = [
 /** Returns the command-line arguments for starting one browser. The last argument is the URL of the first tab. */
 export function chromiumFlags(options: FlagOptions): string[] {
   return [
-    ...CONSTANT_FLAGS,
+    ...constantFlags,
     `--user-data-dir=${options.profile}`,
     ...stealthFlags(options),
     `--window-size=${options.screen.width},${options.screen.height}`,
@@ -121,7 +120,7 @@ export function chromiumFlags(options: FlagOptions): string[] {
 export async function needsSharedMemoryOnDisk(): Promise<boolean> {
   try {
     const { bsize, blocks } = await statfs('/dev/shm');
-    return bsize * blocks < NEEDED_BYTES;
+    return bsize * blocks < neededBytes;
   } catch (error) {
     if (isMissing(error)) return true;
     throw error;
@@ -129,4 +128,4 @@ export async function needsSharedMemoryOnDisk(): Promise<boolean> {
 }
 
 /** Minimum size of /dev/shm. Containers have 64 MiB by default, which one browser exhausts. */
-const NEEDED_BYTES = 512 * 1024 * 1024;
+const neededBytes = 512 * 1024 * 1024;

@@ -64,7 +64,7 @@ export interface PositionGuest {
 }
 
 /** Accuracy of the geolocation in metres: typical of a location derived from an IP address. */
-const ACCURACY_M = 10_000;
+const accuracyM = 10_000;
 const attach = { autoAttach: true, waitForDebuggerOnStart: false, flatten: true, filter: [{ type: 'page' }] };
 const nobody: PositionGuest = { sent: () => undefined, received: () => undefined, left: () => undefined };
 
@@ -75,7 +75,7 @@ const nobody: PositionGuest = { sent: () => undefined, received: () => undefined
  */
 export async function keepPosition(mux: CdpMux, place: Place | null): Promise<PositionKeeper> {
   if (place === null) return { join: () => nobody };
-  const position = { latitude: place.latitude, longitude: place.longitude, accuracy: ACCURACY_M };
+  const position = { latitude: place.latitude, longitude: place.longitude, accuracy: accuracyM };
   const pages = new Map<string, string>();
   // The error of a closed page is irrelevant, because it needs no position.
   const put = (sessionId: string): void =>

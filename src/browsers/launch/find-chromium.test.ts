@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { findChromium } from './find-chromium.ts';
 import type { ChromiumBinary } from './bundled-chromium.ts';
 
-const BUNDLED: ChromiumBinary = { path: '/bundled', environment: { LD_LIBRARY_PATH: '/lib' }, source: 'bundled' };
-const bundled = async (): Promise<ChromiumBinary> => BUNDLED;
+const bundledBinary: ChromiumBinary = { path: '/bundled', environment: { LD_LIBRARY_PATH: '/lib' }, source: 'bundled' };
+const bundled = async (): Promise<ChromiumBinary> => bundledBinary;
 
 test('takes CHROMIUM_PATH first', async () => {
   const found = await findChromium({
@@ -33,11 +33,11 @@ test('takes the first installed binary next', async () => {
 
 test('takes the bundled one last', async () => {
   expect(await findChromium({ environment: { CHROMIUM_PATH: '' }, installedPaths: ['/nowhere'], bundled })).toBe(
-    BUNDLED,
+    bundledBinary,
   );
 });
 
 test('takes the bundled one instead of an installed one where CHROMIUM_PATH is "bundled"', async () => {
   const environment = { CHROMIUM_PATH: 'bundled' };
-  expect(await findChromium({ environment, installedPaths: ['/bin/true'], bundled })).toBe(BUNDLED);
+  expect(await findChromium({ environment, installedPaths: ['/bin/true'], bundled })).toBe(bundledBinary);
 });

@@ -7,7 +7,7 @@ import { type ChromiumBinary, unpackBundledChromium } from './bundled-chromium.t
  * Paths of the Chromium binaries of common system packages, in order of preference. `/usr/bin/chromium` is not in the
  * list, because this script adds API keys and switches from /etc/chromium.d.
  */
-const INSTALLED_PATHS = [
+const installedPaths = [
   '/usr/lib/chromium/chromium',
   '/usr/lib/chromium-browser/chromium-browser',
   '/opt/google/chrome/chrome',
@@ -19,14 +19,14 @@ const INSTALLED_PATHS = [
 export interface FindChromiumOptions {
   /** @defaultValue `process.env` */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** @defaultValue {@link INSTALLED_PATHS} */
+  /** @defaultValue {@link installedPaths} */
   readonly installedPaths?: readonly string[];
   /** Unpacks the Chromium of the npm package. @defaultValue unpacks into the cache folder */
   readonly bundled?: () => Promise<ChromiumBinary>;
 }
 
 /** Value of CHROMIUM_PATH that selects the Chromium of the npm package, even if the system has another. */
-const BUNDLED = 'bundled';
+const bundledValue = 'bundled';
 
 /**
  * Finds a Chromium: the file that CHROMIUM_PATH names, else an installed Chromium, else the bundled Chromium of
@@ -37,14 +37,14 @@ export async function findChromium(options: FindChromiumOptions = {}): Promise<C
   const environment = options.environment ?? process.env;
   const bundled = options.bundled ?? (() => unpackBundledChromium({ environment }));
   const wanted = environment['CHROMIUM_PATH'];
-  if (wanted === BUNDLED) return bundled();
+  if (wanted === bundledValue) return bundled();
   if (wanted !== undefined && wanted !== '') {
     if (await isExecutable(wanted)) return { path: wanted, environment: {}, source: 'CHROMIUM_PATH' };
     throw new Error(
-      `CHROMIUM_PATH is ${wanted}, which is not an executable file. Correct it, unset it, or set it to "${BUNDLED}".`,
+      `CHROMIUM_PATH is ${wanted}, which is not an executable file. Correct it, unset it, or set it to "${bundledValue}".`,
     );
   }
-  for (const path of options.installedPaths ?? INSTALLED_PATHS) {
+  for (const path of options.installedPaths ?? installedPaths) {
     if (await isExecutable(path)) return { path, environment: {}, source: 'installed' };
   }
   return bundled();

@@ -10,10 +10,10 @@ function member(path: string, content: string, flag = '0'): Buffer {
   body.write(content);
   return Buffer.concat([header, body]);
 }
-const END = Buffer.alloc(1024);
+const end = Buffer.alloc(1024);
 
 test('reads files and folders in order', () => {
-  const archive = Buffer.concat([member('lib/', '', '5'), member('lib/a.so', 'x'.repeat(600)), member('b', ''), END]);
+  const archive = Buffer.concat([member('lib/', '', '5'), member('lib/a.so', 'x'.repeat(600)), member('b', ''), end]);
   const entries = readTar(archive).map(({ path, kind, content }) => ({ path, kind, size: content.length }));
   expect(entries).toEqual([
     { path: 'lib/', kind: 'folder', size: 0 },

@@ -36,7 +36,7 @@ export interface ChromiumProcess {
   killedFor(): string | null;
 }
 
-const ERROR_OUTPUT_MAX = 4_000;
+const errorOutputMax = 4_000;
 
 /** Starts Chromium with its debugging pipe on file descriptors 3 and 4; rejects when the system cannot start it. */
 export async function spawnChromium(options: SpawnOptions): Promise<ChromiumProcess> {
@@ -95,19 +95,19 @@ function wholeGroupGone(child: ChildProcess, pid: number): Promise<string> {
 function keepErrorOutput(child: ChildProcess): () => string {
   let kept = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    kept = (kept + text).slice(-ERROR_OUTPUT_MAX);
+    kept = (kept + text).slice(-errorOutputMax);
   });
   return () => kept.trim();
 }
 
 /** Environment variables of the service that a browser receives too. Other variables may contain keys and passwords. */
-const PASSED_ON = ['TZ'] as const;
+const passedOnNames = ['TZ'] as const;
 
 /**
  * Locale of a browser without a location. With it, workers have the same language as pages; otherwise they have the
  * machine's language.
  */
-const LANGUAGE = 'en_US.UTF-8';
+const language = 'en_US.UTF-8';
 
 /** Dependencies of {@link childEnvironment}. */
 interface ChildDeps {
@@ -119,14 +119,14 @@ interface ChildDeps {
 
 /** Returns all environment variables of a browser's processes. */
 function childEnvironment({ binary, folder, place = null }: ChildDeps): Record<string, string> {
-  const passedOn = PASSED_ON.flatMap((name) => {
+  const passedOn = passedOnNames.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
   return {
     PATH: '/usr/local/bin:/usr/bin:/bin',
     ...Object.fromEntries(passedOn),
-    ...(place === null ? { LANG: LANGUAGE } : placeEnvironment(place)),
+    ...(place === null ? { LANG: language } : placeEnvironment(place)),
     HOME: folder.home,
     TMPDIR: folder.temporary,
     ...binary.environment,
@@ -134,7 +134,7 @@ function childEnvironment({ binary, folder, place = null }: ChildDeps): Record<s
 }
 
 /** Timeout of closing a browser. An unloaded Chromium writes its profile within 0.2 s. */
-const CLOSE_TIMEOUT_MS = 5_000;
+const closeTimeoutMs = 5_000;
 
 /**
  * Closes a browser and waits for the end of all its processes. Sends `Browser.close` first, because only this command
@@ -145,7 +145,7 @@ export async function closeChromium(chromium: ChromiumProcess, mux: CdpMux): Pro
   // counts.
   mux.command('Browser.close').catch(() => undefined);
   try {
-    await within(CLOSE_TIMEOUT_MS, chromium.gone, 'The browser did not close.');
+    await within(closeTimeoutMs, chromium.gone, 'The browser did not close.');
   } catch {
     // Only the timeout rejects here: the end of a process is never an error.
     chromium.kill();

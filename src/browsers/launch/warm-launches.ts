@@ -90,7 +90,7 @@ export function createWarmLaunches({ wanted, prepared, admission, log }: WarmDep
  * Launch options that can be applied to a browser after its start, with the same result. Every option that is not in
  * this list must be equal to that of the started browser.
  */
-const GIVEN_LATER = new Set<string>([
+const givenLater = new Set<string>([
   'sessionId',
   'use',
   'allowsResizing',
@@ -114,11 +114,11 @@ export function fitsWarm(started: LaunchOptions, wanted: LaunchOptions): boolean
  */
 function fixedAtStart({ showsPdf = true, ...rest }: LaunchOptions): object {
   const members = Object.entries({ ...rest, showsPdf });
-  return Object.fromEntries(members.filter(([name, value]) => !GIVEN_LATER.has(name) && (value ?? null) !== null));
+  return Object.fromEntries(members.filter(([name, value]) => !givenLater.has(name) && (value ?? null) !== null));
 }
 
 /** Interval in milliseconds at which a pool checks whether the machine has become idle. */
-const LOOK_AGAIN_MS = 1_000;
+const lookAgainMs = 1_000;
 
 /** Dependencies of a pool of unused browsers. */
 export interface WarmPoolOptions<Fresh> {
@@ -181,7 +181,7 @@ export function createWarmPool<Fresh>(options: WarmPoolOptions<Fresh>): WarmPool
   const fill = async (): Promise<void> => {
     while (ready.length < size && !closing.signal.aborted) {
       if (await mayStart()) keep(await start());
-      else await delay(LOOK_AGAIN_MS, undefined, { signal: closing.signal, ref: false });
+      else await delay(lookAgainMs, undefined, { signal: closing.signal, ref: false });
     }
   };
   const filled = (error: unknown): void => {

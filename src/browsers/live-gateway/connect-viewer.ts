@@ -123,8 +123,8 @@ interface PictureWindow {
 }
 
 /** Length of the header before the JPEG: frame number (4 bytes), width (2) and height (2) of the page, big endian. */
-const HEAD_BYTES = 8;
-const SIDE_MAX = 0xffff;
+const headBytes = 8;
+const sideMax = 0xffff;
 
 /**
  * Creates a flow control with at most `unshownMax` unconfirmed frames. Slow viewers receive fewer frames, and always
@@ -155,11 +155,11 @@ export function createPictureWindow(unshownMax: number, send: (message: Uint8Arr
 }
 
 function getMessage(number: number, { jpeg, width, height }: LivePicture): Uint8Array {
-  const message = Buffer.allocUnsafe(HEAD_BYTES + jpeg.length);
+  const message = Buffer.allocUnsafe(headBytes + jpeg.length);
   message.writeUInt32BE(number, 0);
-  message.writeUInt16BE(Math.min(width, SIDE_MAX), 4);
-  message.writeUInt16BE(Math.min(height, SIDE_MAX), 6);
-  message.set(jpeg, HEAD_BYTES);
+  message.writeUInt16BE(Math.min(width, sideMax), 4);
+  message.writeUInt16BE(Math.min(height, sideMax), 6);
+  message.set(jpeg, headBytes);
   return message;
 }
 

@@ -34,7 +34,7 @@ export interface LiveGateway {
   close(): Promise<void>;
 }
 
-const ADDRESS = /^\/live\/([A-Za-z0-9_-]{1,128})\/socket$/;
+const addressPattern = /^\/live\/([A-Za-z0-9_-]{1,128})\/socket$/;
 
 /** Creates the gateway for viewers. */
 export function createLiveGateway({ open, rules, limits, log, tracer }: LiveGatewayOptions): LiveGateway {
@@ -72,7 +72,7 @@ export function createLiveGateway({ open, rules, limits, log, tracer }: LiveGate
 
 function getToken({ url }: IncomingMessage): string | null {
   const [path = ''] = (url ?? '').split('?', 1);
-  return ADDRESS.exec(path)?.[1] ?? null;
+  return addressPattern.exec(path)?.[1] ?? null;
 }
 
 function count(viewers: Map<string, number>, key: string, viewer: WebSocket): void {

@@ -30,19 +30,19 @@ export interface Cast {
  * Options of Chromium's screencast. With an `everyNthFrame` above 1, a page that paints once would send no frame.
  * Larger pages are scaled down.
  */
-const RECORDING = { format: 'jpeg', quality: 70, everyNthFrame: 1, maxWidth: 1920, maxHeight: 1920 } as const;
+const recording = { format: 'jpeg', quality: 70, everyNthFrame: 1, maxWidth: 1920, maxHeight: 1920 } as const;
 /** Minimum interval in ms between two acknowledged frames: about thirty frames a second. */
-const INTERVAL_MS = 33;
-const SETTLE_MS = 150;
+const defaultIntervalMs = 33;
+const defaultSettleMs = 150;
 
 /** Creates a screencast that follows no page yet. */
 export function createCast({ command, show, isWanted }: CastDeps): Cast {
   let current: string | null = null;
   let last: LivePicture | null = null;
-  const start = (session: string): void => command(session, 'Page.startScreencast', RECORDING);
+  const start = (session: string): void => command(session, 'Page.startScreencast', recording);
   const pace = createPace({
-    intervalMs: INTERVAL_MS,
-    settleMs: SETTLE_MS,
+    intervalMs: defaultIntervalMs,
+    settleMs: defaultSettleMs,
     isWanted,
     acknowledge: (number) => current !== null && command(current, 'Page.screencastFrameAck', { sessionId: number }),
     refresh() {

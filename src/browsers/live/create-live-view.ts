@@ -82,12 +82,12 @@ function welcome(viewer: LiveViewer, stage: Stage | null): void {
  * Maximum number of inputs per viewer that the page has not yet answered. Further inputs are dropped, because the page
  * does not respond.
  */
-const UNANSWERED_MAX = 64;
+const unansweredMax = 64;
 /**
  * Number of unanswered inputs at which mouse and touch moves are dropped. Later moves make the dropped ones
  * unnecessary.
  */
-const UNANSWERED_MOVES_MAX = 4;
+const unansweredMovesMax = 4;
 
 function createSeat(stage: () => Stage | null, leave: () => Promise<void>): LiveSeat {
   const held = createHeldInput();
@@ -113,7 +113,7 @@ function createSeat(stage: () => Stage | null, leave: () => Promise<void>): Live
       const tab = stage()?.active();
       if (left !== null || tab?.session == null || tab.dialog !== null) return;
       if (heldIn !== tab.session) letGo();
-      if (unanswered >= (isMove(input) ? UNANSWERED_MOVES_MAX : UNANSWERED_MAX)) return;
+      if (unanswered >= (isMove(input) ? unansweredMovesMax : unansweredMax)) return;
       heldIn = tab.session;
       held.note(input);
       send(tab.session, input);
@@ -164,9 +164,9 @@ function getCommand(input: LiveInput): PageCommand {
   }
 }
 
-const MOUSE_TYPES = { move: 'mouseMoved', down: 'mousePressed', up: 'mouseReleased' } as const;
+const mouseTypes = { move: 'mouseMoved', down: 'mousePressed', up: 'mouseReleased' } as const;
 
-const TOUCH_TYPES = { start: 'touchStart', move: 'touchMove', end: 'touchEnd', cancel: 'touchCancel' } as const;
+const touchTypes = { start: 'touchStart', move: 'touchMove', end: 'touchEnd', cancel: 'touchCancel' } as const;
 
 function mouseCommand({
   action,
@@ -177,7 +177,7 @@ function mouseCommand({
   clicks,
   modifiers,
 }: LiveInput & { type: 'mouse' }): PageCommand {
-  const params = { type: MOUSE_TYPES[action], x, y, button, buttons, clickCount: clicks, modifiers };
+  const params = { type: mouseTypes[action], x, y, button, buttons, clickCount: clicks, modifiers };
   return { method: 'Input.dispatchMouseEvent', params };
 }
 
@@ -203,7 +203,7 @@ function keyCommand({
  */
 function touch({ action, points, modifiers }: LiveInput & { type: 'touch' }): PageCommand {
   const touchPoints = action === 'cancel' ? [] : points.map(({ id, x, y }) => ({ id, x, y }));
-  return { method: 'Input.dispatchTouchEvent', params: { type: TOUCH_TYPES[action], touchPoints, modifiers } };
+  return { method: 'Input.dispatchTouchEvent', params: { type: touchTypes[action], touchPoints, modifiers } };
 }
 
 /** Record of the mouse buttons, keys and touches that a viewer holds down in a page. */

@@ -45,12 +45,12 @@ export function createLocalView({ foreground, dialogs, ...parts }: LocalViewDeps
 }
 
 /** Timeout of reading the target id of a page. A page answers within milliseconds, but not while it shows a dialog. */
-const ID_TIMEOUT_MS = 2_000;
+const idTimeoutMs = 2_000;
 
 /** Returns the DevTools target id of a Playwright page; null when the page does not answer. */
 async function getTargetId(page: Page, log: HostLog): Promise<string | null> {
   try {
-    return await within(ID_TIMEOUT_MS, askTargetId(page), 'The page does not answer.');
+    return await within(idTimeoutMs, askTargetId(page), 'The page does not answer.');
   } catch (error) {
     // Display only: another tab may be shown until a viewer selects one.
     log.info({ err: error }, 'the live view does not know which tab is the newest');

@@ -7,24 +7,24 @@ import type { LivePicture } from './live-viewer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 
 /** Maximum length of copied text; longer selections are cut. */
-const TEXT_LENGTH_MAX = 500_000;
+const textLengthMax = 500_000;
 /**
  * Name of the isolated JavaScript world in which the selection is read, so that scripts of the page cannot change the
  * result.
  */
-const WORLD = 'svc-live-view';
+const worldName = 'svc-live-view';
 /**
  * Script that returns the selected text of the page, or of its focused frame of the same origin. For a password field,
  * the text consists of bullets.
  */
-const EXPRESSION = `(() => {
+const expression = `(() => {
   let view = window;
   for (;;) {
     const inner = view.document.activeElement;
     if (!inner || !inner.contentDocument) break;
     view = inner.contentWindow;
   }
-  return String(view.getSelection()).slice(0, ${TEXT_LENGTH_MAX});
+  return String(view.getSelection()).slice(0, ${textLengthMax});
 })()`;
 
 /** Listener for frames and changes of the tabs. */
@@ -55,7 +55,7 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-const TITLE_INTERVAL_MS = 1_000;
+const titleIntervalMs = 1_000;
 /** Page events after which the page may look different. */
 const loads: ReadonlySet<string> = new Set(['Page.domContentEventFired', 'Page.loadEventFired']);
 
@@ -100,7 +100,7 @@ export async function openStage(deps: StageDeps, listener: StageListener): Promi
   await follower.recall(deps.earlier());
   isOpen = true;
   changed();
-  const titles = setInterval(() => void follower.refresh(), TITLE_INTERVAL_MS);
+  const titles = setInterval(() => void follower.refresh(), titleIntervalMs);
   return {
     scene: () => getScene(tabs, deps.canResize),
     picture: () => cast.last(),
@@ -174,13 +174,13 @@ async function resize({ ask }: TabDeps, targetId: string, size: { width: number;
 async function selectedText(ask: (method: string, params?: JsonObject) => Promise<JsonObject>): Promise<string> {
   const frame = getMember(getMember(await ask('Page.getFrameTree'), 'frameTree'), 'frame');
   const frameId = getMember(frame, 'id') ?? '';
-  const world = await ask('Page.createIsolatedWorld', { frameId, worldName: WORLD });
+  const world = await ask('Page.createIsolatedWorld', { frameId, worldName: worldName });
   const contextId = getMember(world, 'executionContextId') ?? 0;
   const value = getMember(
-    getMember(await ask('Runtime.evaluate', { expression: EXPRESSION, contextId }), 'result'),
+    getMember(await ask('Runtime.evaluate', { expression: expression, contextId }), 'result'),
     'value',
   );
-  return typeof value === 'string' ? value.slice(0, TEXT_LENGTH_MAX) : '';
+  return typeof value === 'string' ? value.slice(0, textLengthMax) : '';
 }
 
 function getMember(value: JsonObject | JsonValue | undefined, name: string): JsonValue | undefined {

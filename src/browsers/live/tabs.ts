@@ -76,15 +76,15 @@ export function createTabList(): TabList {
   };
 }
 
-const TITLE_LENGTH_MAX = 300;
-const ADDRESS_LENGTH_MAX = 2_000;
-const TABS_MAX = 100;
+const titleLengthMax = 300;
+const addressLengthMax = 2_000;
+const tabsMax = 100;
 
 /** Returns the state that viewers show: the newest tabs, and the dialog or problem of the foreground tab. */
 export function getScene(tabs: TabList, canResize: boolean): LiveScene {
   const active = tabs.active();
   return {
-    tabs: tabs.all().slice(-TABS_MAX).map(shownTab),
+    tabs: tabs.all().slice(-tabsMax).map(shownTab),
     active: active?.id ?? null,
     dialog: active?.dialog?.shown ?? null,
     trouble: active === null ? null : getTrouble(active),
@@ -94,7 +94,7 @@ export function getScene(tabs: TabList, canResize: boolean): LiveScene {
 }
 
 function shownTab({ id, title, url }: StageTab): LiveTab {
-  return { id, title: title.slice(0, TITLE_LENGTH_MAX), url: url.slice(0, ADDRESS_LENGTH_MAX) };
+  return { id, title: title.slice(0, titleLengthMax), url: url.slice(0, addressLengthMax) };
 }
 
 function getTrouble({ isCrashed, isHidden }: StageTab): LiveTrouble | null {
@@ -224,8 +224,8 @@ function readPageInfo({ targetInfo }: JsonObject): PageInfo | null {
   return typeof targetId === 'string' ? { id: targetId, title: getText(title), url: getText(url) } : null;
 }
 
-const KINDS = ['alert', 'confirm', 'prompt', 'beforeunload'] as const;
-const MESSAGE_LENGTH_MAX = 2_000;
+const kinds = ['alert', 'confirm', 'prompt', 'beforeunload'] as const;
+const messageLengthMax = 2_000;
 
 /**
  * Returns the type, message and default text of a dialog for viewers. Cuts each text to 2,000 characters. An unknown
@@ -236,11 +236,11 @@ export function readDialog(params: {
   readonly message?: unknown;
   readonly defaultPrompt?: unknown;
 }): LiveDialog {
-  const kind = KINDS.find((known) => known === params.type) ?? 'alert';
+  const kind = kinds.find((known) => known === params.type) ?? 'alert';
   return {
     kind,
-    message: getText(params.message).slice(0, MESSAGE_LENGTH_MAX),
-    suggestion: getText(params.defaultPrompt).slice(0, MESSAGE_LENGTH_MAX),
+    message: getText(params.message).slice(0, messageLengthMax),
+    suggestion: getText(params.defaultPrompt).slice(0, messageLengthMax),
   };
 }
 

@@ -29,11 +29,11 @@ interface WaitingOwn {
 }
 
 /** Chromium's error for a command to an unknown session. */
-const SESSION_NOT_FOUND = { code: -32_001, message: 'Session with given id not found.' };
+const sessionNotFound = { code: -32_001, message: 'Session with given id not found.' };
 /** DevTools command that resumes a paused target, for all clients of the browser. */
-const GO_ON = 'Runtime.runIfWaitingForDebugger';
+const goOn = 'Runtime.runIfWaitingForDebugger';
 /** Error reply for a command that is too large for the browser after its ids were rewritten. */
-const COMMAND_TOO_LARGE = { code: -32_600, message: 'The command is too large for the browser.' };
+const commandTooLarge = { code: -32_600, message: 'The command is too large for the browser.' };
 
 /**
  * Lets several independent DevTools clients share one debugging pipe. Command ids are renumbered, because every client
@@ -100,7 +100,7 @@ export class CdpMux {
 
   #write(message: CdpMessage & { id: number }): void {
     // Answered asynchronously, like every command: a client need not expect a reply inside its own call.
-    if (!this.#pipe.send(message)) queueMicrotask(() => this.#answer({ id: message.id, error: COMMAND_TOO_LARGE }));
+    if (!this.#pipe.send(message)) queueMicrotask(() => this.#answer({ id: message.id, error: commandTooLarge }));
   }
 
   #send(client: Attached, message: CdpMessage, wish: ReplyWish): void {
@@ -108,7 +108,7 @@ export class CdpMux {
     const sessionId = message.sessionId ?? client.rootSession;
     const waiting: WaitingClient = { client, id: message.id, sessionId, wish };
     if (this.#owners.get(sessionId) !== client) refuse(waiting);
-    else if (message.method === GO_ON) this.#goOn(message, waiting);
+    else if (message.method === goOn) this.#goOn(message, waiting);
     else this.#pass(message, waiting);
   }
 
@@ -234,7 +234,7 @@ export class CdpMux {
  * not expect it inside `send`.
  */
 function refuse(waiting: WaitingClient): void {
-  queueMicrotask(() => replyTo(waiting, { error: SESSION_NOT_FOUND }));
+  queueMicrotask(() => replyTo(waiting, { error: sessionNotFound }));
 }
 
 /** Returns the target of an attach event. */

@@ -30,32 +30,32 @@ export interface CdpPipe {
  * Maximum size of a command. Chromium closes a pipe with a command of more than 100 MiB, which would end the browser
  * for all clients.
  */
-const COMMAND_BYTES_MAX = 96 * 1024 * 1024;
+const commandBytesMax = 96 * 1024 * 1024;
 /**
  * Maximum size of a message from the browser. The largest expected messages contain whole pages. Chromium escapes a
  * non-ASCII character with six bytes, so a page of 50 MiB becomes at most 150 MiB.
  */
-const MESSAGE_BYTES_MAX = 192 * 1024 * 1024;
+const defaultMessageBytesMax = 192 * 1024 * 1024;
 /**
  * Maximum size of a message that the service parses for itself, because parsing blocks the event loop. Larger messages
  * reach external clients unparsed.
  */
-const READ_BYTES_MAX = 4 * 1024 * 1024;
-const READ_VALUES_MAX = 100_000;
+const readBytesMax = 4 * 1024 * 1024;
+const readValuesMax = 100_000;
 /**
  * Size in bytes above which the values of a message are counted. A smaller message cannot have too many values, because
  * each value takes at least two bytes.
  */
-const COUNTED_BYTES = READ_VALUES_MAX * 2;
+const countedBytes = readValuesMax * 2;
 /** Maximum number of UTF-8 bytes per UTF-16 code unit. */
-const UNIT_BYTES_MAX = 3;
+const unitBytesMax = 3;
 /** Error message that internal clients receive in place of a reply that is too large to parse. */
-export const REPLY_TOO_LARGE = 'The reply is too large to be read.';
-const DIALOG = 'Page.javascriptDialogOpening';
+export const replyTooLarge = 'The reply is too large to be read.';
+const dialog = 'Page.javascriptDialogOpening';
 /** Number of bytes at the beginning of a message that contain its id or method. */
-const START_BYTES = 128;
+const startBytes = 128;
 /** Beginning of a reply: Chromium writes the id first. */
-const REPLY_ID = /^\{"id":(\d{1,15})[,}]/;
+const replyId = /^\{"id":(\d{1,15})[,}]/;
 
 /**
  * Creates the debugging pipe of a browser over its file descriptors 3 (`toBrowser`) and 4 (`fromBrowser`). A message
@@ -65,7 +65,7 @@ const REPLY_ID = /^\{"id":(\d{1,15})[,}]/;
 export function createCdpPipe(
   toBrowser: Writable,
   fromBrowser: Readable,
-  messageBytesMax: number = MESSAGE_BYTES_MAX,
+  messageBytesMax: number = defaultMessageBytesMax,
 ): CdpPipe {
   const tooLarge = { code: -32_000, message: `The reply is larger than ${messageBytesMax} bytes.` };
   const { promise: closed, resolve } = Promise.withResolvers<string>();
@@ -89,7 +89,7 @@ export function createCdpPipe(
         if (message !== null) listener(message);
       },
       tooLarge: (start) => {
-        const id = REPLY_ID.exec(start)?.[1];
+        const id = replyId.exec(start)?.[1];
         // An unreadable event is dropped; other messages continue.
         if (id !== undefined) listener({ id: Number(id), error: tooLarge });
       },
@@ -131,10 +131,10 @@ export function createCdpPipe(
 }
 
 /** Maximum time in one event-loop tick for reading messages of a browser, before other work continues. */
-const SLICE_MS = 8;
+const sliceMs = 8;
 
 /**
- * Creates a time budget of `SLICE_MS` per event-loop tick. The first `begin` in a tick starts the clock; `isOver`
+ * Creates a time budget of `sliceMs` per event-loop tick. The first `begin` in a tick starts the clock; `isOver`
  * returns whether the budget is used up.
  */
 function createSlice(): { begin(): void; isOver(): boolean } {
@@ -145,7 +145,7 @@ function createSlice(): { begin(): void; isOver(): boolean } {
       begun = performance.now();
       setImmediate(() => (begun = null));
     },
-    isOver: () => begun !== null && performance.now() - begun > SLICE_MS,
+    isOver: () => begun !== null && performance.now() - begun > sliceMs,
   };
 }
 
@@ -156,8 +156,8 @@ function rest(stream: Readable): void {
 }
 
 function isReadable(bytes: Buffer): boolean {
-  if (bytes.length <= COUNTED_BYTES) return true;
-  return bytes.length <= READ_BYTES_MAX && isWithin(bytes, { depth: Infinity, values: READ_VALUES_MAX });
+  if (bytes.length <= countedBytes) return true;
+  return bytes.length <= readBytesMax && isWithin(bytes, { depth: Infinity, values: readValuesMax });
 }
 
 /**
@@ -166,12 +166,12 @@ function isReadable(bytes: Buffer): boolean {
  * event, which is lost.
  */
 function shortened(bytes: Buffer): CdpMessage | null {
-  const start = bytes.toString('utf8', 0, START_BYTES);
-  const id = REPLY_ID.exec(start)?.[1];
+  const start = bytes.toString('utf8', 0, startBytes);
+  const id = replyId.exec(start)?.[1];
   const sessionId = getRawMessage(bytes, false)?.sessionId;
   const head = sessionId === undefined ? {} : { sessionId };
-  if (id !== undefined) return { ...head, id: Number(id), error: { code: -32_000, message: REPLY_TOO_LARGE } };
-  if (!start.startsWith(`{"method":"${DIALOG}"`)) return null;
+  if (id !== undefined) return { ...head, id: Number(id), error: { code: -32_000, message: replyTooLarge } };
+  if (!start.startsWith(`{"method":"${dialog}"`)) return null;
   const params = {
     url: '',
     frameId: '',
@@ -180,7 +180,7 @@ function shortened(bytes: Buffer): CdpMessage | null {
     hasBrowserHandler: false,
     defaultPrompt: '',
   };
-  return { ...head, method: DIALOG, params };
+  return { ...head, method: dialog, params };
 }
 
 /** Writes a command to the pipe; returns false when it is too large for the browser. */
@@ -190,7 +190,7 @@ function write(toBrowser: Writable, message: CdpMessage): boolean {
     return true;
   }
   const text = `${JSON.stringify(message)}\0`;
-  if (isLarger(text, COMMAND_BYTES_MAX)) return false;
+  if (isLarger(text, commandBytesMax)) return false;
   toBrowser.write(text);
   return true;
 }
@@ -204,7 +204,7 @@ function writeUnread(toBrowser: Writable, { id, method, sessionId }: CdpMessage,
 
 /** Returns whether a string has more than `bytesMax` bytes in UTF-8. Short strings need no count. */
 function isLarger(text: string, bytesMax: number): boolean {
-  return text.length * UNIT_BYTES_MAX > bytesMax && Buffer.byteLength(text) > bytesMax;
+  return text.length * unitBytesMax > bytesMax && Buffer.byteLength(text) > bytesMax;
 }
 
 /** Receiver of the messages that a splitter finds in a stream. */
@@ -222,7 +222,7 @@ export interface SplitterListener {
  * Number of bytes that the splitter keeps of a message that is too large: the beginning, which suffices to identify the
  * message.
  */
-const SPLITTER_START_BYTES = 256;
+const splitterStartBytes = 256;
 
 /**
  * Creates a splitter for the NUL-terminated messages of `--remote-debugging-pipe`. The returned function takes chunks
@@ -237,7 +237,7 @@ export function createNulSplitter(listener: SplitterListener, bytesMax: number):
     if (wasTooLarge) return;
     kept.push(part);
     // Concatenation copies, so that the kept chunks can be freed.
-    if (bytes > bytesMax) kept = [Buffer.from(Buffer.concat(kept, Math.min(bytes, SPLITTER_START_BYTES)))];
+    if (bytes > bytesMax) kept = [Buffer.from(Buffer.concat(kept, Math.min(bytes, splitterStartBytes)))];
   };
   const deliver = (): void => {
     const text = Buffer.concat(kept);

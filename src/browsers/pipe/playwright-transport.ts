@@ -6,7 +6,7 @@ import type { CdpMux } from './cdp-mux.ts';
  * Events that the transport hides from Playwright. A page can emit them without limit, and the service does not use
  * them.
  */
-const UNHEARD: ReadonlySet<string> = new Set([
+const unheard: ReadonlySet<string> = new Set([
   'Log.entryAdded',
   'Network.dataReceived',
   'Network.eventSourceMessageReceived',
@@ -17,10 +17,10 @@ const UNHEARD: ReadonlySet<string> = new Set([
 ]);
 /**
  * Name of the event for a console call. Chromium keeps the arguments of a call until a client releases them. The
- * transport releases them after every `CONSOLE_CALLS_KEPT` events.
+ * transport releases them after every `consoleCallsKept` events.
  */
-const CONSOLE = 'Runtime.consoleAPICalled';
-const CONSOLE_CALLS_KEPT = 200;
+const console = 'Runtime.consoleAPICalled';
+const consoleCallsKept = 200;
 
 /**
  * Creates a transport for Playwright's `connectOverCDP` over a DevTools client of its own. Closing the transport
@@ -49,10 +49,10 @@ export async function createPlaywrightTransport(
       if (message.id !== undefined || message.method !== undefined) inOwnTask(() => transport.onmessage?.(message));
     },
     drops(method, sessionId) {
-      if (method !== CONSOLE) return UNHEARD.has(method);
+      if (method !== console) return unheard.has(method);
       consoles.add(sessionId);
       calls += 1;
-      if (calls % CONSOLE_CALLS_KEPT === 0) {
+      if (calls % consoleCallsKept === 0) {
         const params = { objectGroup: 'console' };
         for (const target of consoles) client.send({ method: 'Runtime.releaseObjectGroup', params, sessionId: target });
         consoles.clear();

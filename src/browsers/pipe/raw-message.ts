@@ -27,32 +27,32 @@ export interface Addressee {
 }
 
 /** Beginning of a reply: Chromium writes the id first. */
-const REPLY_HEAD = /^\{"id":(\d{1,15}),/;
+const replyHead = /^\{"id":(\d{1,15}),/;
 /**
  * Beginning of an event that can be forwarded unparsed. Excludes target events, which show which client owns a session.
  */
-const EVENT_HEAD = /^\{"method":"((?!Target\.)[A-Za-z]{1,40}\.[A-Za-z]{1,60})",/;
+const eventHead = /^\{"method":"((?!Target\.)[A-Za-z]{1,40}\.[A-Za-z]{1,60})",/;
 /** Number of bytes at the beginning of a message in which its id or method is searched. */
-const HEAD_BYTES_MAX = 128;
+const headBytesMax = 128;
 /**
  * End of a message with a session id. Text of a page cannot match, because quotation marks inside a string are escaped.
  */
-const TAIL = /^,"sessionId":"([0-9A-F]{32})"\}$/;
-const TAIL_BYTES = 48;
-const COMMA = 0x2c;
-const CLOSING_BRACE = 0x7d;
+const tailPattern = /^,"sessionId":"([0-9A-F]{32})"\}$/;
+const tailBytes = 48;
+const comma = 0x2c;
+const closingBrace = 0x7d;
 
 /**
  * Reads the session and the id or method of a message without parsing the whole message. Returns null for messages that
  * must be parsed: target events, messages without a session, and unexpected forms.
  */
 export function getRawMessage(bytes: Buffer, isOwn: boolean): RawMessage | null {
-  const sessionId = TAIL.exec(bytes.toString('latin1', Math.max(bytes.length - TAIL_BYTES, 0)))?.[1];
+  const sessionId = tailPattern.exec(bytes.toString('latin1', Math.max(bytes.length - tailBytes, 0)))?.[1];
   if (sessionId === undefined) return null;
-  const start = bytes.toString('latin1', 0, HEAD_BYTES_MAX);
-  const id = REPLY_HEAD.exec(start)?.[1];
+  const start = bytes.toString('latin1', 0, headBytesMax);
+  const id = replyHead.exec(start)?.[1];
   if (id !== undefined) return { bytes, isOwn, id: Number(id), method: null, sessionId };
-  const method = EVENT_HEAD.exec(start)?.[1];
+  const method = eventHead.exec(start)?.[1];
   return method === undefined ? null : { bytes, isOwn, id: null, method, sessionId };
 }
 
@@ -62,14 +62,14 @@ export function getRawMessage(bytes: Buffer, isOwn: boolean): RawMessage | null 
  */
 export function addressed({ bytes, isOwn, id: ours }: RawMessage, { id, isRoot }: Addressee): Buffer {
   const head = id === null ? '' : `{"id":${id}`;
-  const from = ours === null ? 0 : bytes.indexOf(COMMA);
-  const to = isRoot ? bytes.length - TAIL_BYTES : bytes.length;
+  const from = ours === null ? 0 : bytes.indexOf(comma);
+  const to = isRoot ? bytes.length - tailBytes : bytes.length;
   const written =
     isOwn && from >= head.length ? bytes.subarray(from - head.length) : copyPart(bytes, { from, to, head });
   const length = head.length + to - from;
   written.write(head, 'latin1');
   if (!isRoot) return written.subarray(0, length);
-  written[length] = CLOSING_BRACE;
+  written[length] = closingBrace;
   return written.subarray(0, length + 1);
 }
 

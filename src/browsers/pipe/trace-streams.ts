@@ -10,25 +10,25 @@ export interface TraceStreams {
 }
 
 /** Beginning of an event with trace data. Clients that request no stream receive their trace in such events. */
-const TRACE_EVENT = Buffer.from('{"method":"Tracing.dataCollected",');
+const traceEvent = Buffer.from('{"method":"Tracing.dataCollected",');
 /** Replacement for each byte of a folder path, so that the length stays the same. */
-const HIDDEN = 'x';
+const hidden = 'x';
 
 /** Commands that return a stream handle for data other than a trace. */
-const OTHER_STREAMS = new Set(['Page.printToPDF', 'Fetch.takeResponseBodyAsStream', 'Network.loadNetworkResource']);
+const otherStreams = new Set(['Page.printToPDF', 'Fetch.takeResponseBodyAsStream', 'Network.loadNetworkResource']);
 /** Text at the end of the events in a trace. The metadata after it contain the command line of the browser. */
-const AFTER_EVENTS = Buffer.from('],"metadata":');
-/** Start of the command line in a trace. A trace in another format, without `AFTER_EVENTS`, is cut off here. */
-const COMMAND_LINE = Buffer.from('"command_line"');
+const afterEvents = Buffer.from('],"metadata":');
+/** Start of the command line in a trace. A trace in another format, without `afterEvents`, is cut off here. */
+const commandLine = Buffer.from('"command_line"');
 /**
  * Maximum number of bytes that a client can read at once. The bytes of one read are searched in one event-loop tick.
  */
-const READ_BYTES_MAX = 1_048_576;
+const readBytesMax = 1_048_576;
 /**
  * Maximum number of remembered stream handles that are no traces. The oldest handles are forgotten, and their streams
  * then count as traces.
  */
-const STREAMS_MAX = 1_000;
+const streamsMax = 1_000;
 
 /**
  * Creates the trace filter for all clients of one browser. `folders` are folders of the browser, whose paths occur in
@@ -37,7 +37,7 @@ const STREAMS_MAX = 1_000;
  */
 export function createTraceStreams(folders: readonly string[]): TraceStreams {
   const secrets = folders.flatMap((folder) => [folder, escaped(folder)]).map((form) => Buffer.from(form));
-  const keptBack = Math.max(...[AFTER_EVENTS, COMMAND_LINE, ...secrets].map(({ length }) => length)) - 1;
+  const keptBack = Math.max(...[afterEvents, commandLine, ...secrets].map(({ length }) => length)) - 1;
   const others = new Set<string>();
   const traces = new Map<string, Trace>();
   return {
@@ -61,7 +61,7 @@ export function createTraceStreams(folders: readonly string[]): TraceStreams {
       return { command, wish };
     },
     hideFolders(event) {
-      if (event.subarray(0, TRACE_EVENT.length).equals(TRACE_EVENT)) overwrite(event, secrets);
+      if (event.subarray(0, traceEvent.length).equals(traceEvent)) overwrite(event, secrets);
     },
   };
 }
@@ -78,7 +78,7 @@ function escaped(path: string): string {
 function overwrite(bytes: Buffer, secrets: readonly Buffer[]): void {
   for (const secret of secrets)
     for (let at = bytes.indexOf(secret); at !== -1; at = bytes.indexOf(secret, at + secret.length))
-      bytes.fill(HIDDEN, at, at + secret.length);
+      bytes.fill(hidden, at, at + secret.length);
 }
 
 function onResult(read: (result: JsonObject) => JsonObject): ReplyWish {
@@ -86,11 +86,11 @@ function onResult(read: (result: JsonObject) => JsonObject): ReplyWish {
 }
 
 function opensStream(method: string, params: JsonObject): boolean {
-  return OTHER_STREAMS.has(method) && (method !== 'Page.printToPDF' || params['transferMode'] === 'ReturnAsStream');
+  return otherStreams.has(method) && (method !== 'Page.printToPDF' || params['transferMode'] === 'ReturnAsStream');
 }
 
 function forgetOldest(known: Set<string>): void {
-  for (const oldest of known.keys()) if (known.size > STREAMS_MAX) known.delete(oldest);
+  for (const oldest of known.keys()) if (known.size > streamsMax) known.delete(oldest);
 }
 
 /** State of a stream that clients read. */
@@ -112,7 +112,7 @@ function remembered(traces: Map<string, Trace>, handle: string): Trace {
 
 /** Returns the params of `IO.read` without `offset`, which would bypass the filter, and with a limited `size`. */
 function fromWhereItIs({ offset: _offset, size, ...params }: JsonObject): JsonObject {
-  return { ...params, size: typeof size === 'number' ? Math.min(size, READ_BYTES_MAX) : READ_BYTES_MAX };
+  return { ...params, size: typeof size === 'number' ? Math.min(size, readBytesMax) : readBytesMax };
 }
 
 /** Result of reading a part of a trace, and the texts to hide in it. */
@@ -146,8 +146,8 @@ function withoutCommandLine(trace: Trace, { result, secrets, keptBack }: TraceRe
  * @param keptBack - number of bytes to hold back at the end; 0 for the last read
  */
 function findEventsEnd(known: Buffer, keptBack: number): { readonly end: number; readonly closing: string | null } {
-  const after = known.indexOf(AFTER_EVENTS);
-  const bare = known.indexOf(COMMAND_LINE);
+  const after = known.indexOf(afterEvents);
+  const bare = known.indexOf(commandLine);
   if (after !== -1 && (bare === -1 || after < bare)) return { end: after, closing: ']}' };
   if (bare !== -1) return { end: bare, closing: '' };
   return { end: Math.max(0, known.length - keptBack), closing: keptBack === 0 ? '' : null };

@@ -13,7 +13,7 @@ import { type PageServer, servePages } from '../testing/serve-pages.ts';
 import { type MemoryProfile, memoryProfile } from '../testing/memory-profile.ts';
 
 /** Page that writes cookies, local storage and a database. Its title becomes `written` when the database is on disk. */
-const WRITE = `<title>busy</title><script>
+const write = `<title>busy</title><script>
   document.cookie = 'session=one';
   document.cookie = 'lasting=two; max-age=86400';
   localStorage.setItem('local', 'three');
@@ -25,7 +25,7 @@ const WRITE = `<title>busy</title><script>
       again.oncomplete = () => { document.title = 'written'; };
     };
   };</script>`;
-const READ = `<title>busy</title><script>
+const read = `<title>busy</title><script>
   const opened = indexedDB.open('kept');
   const show = (found) => {
     const cookies = document.cookie.split('; ').sort().join(' ');
@@ -37,7 +37,7 @@ const READ = `<title>busy</title><script>
     const asked = opened.result.transaction('values').objectStore('values').get('key');
     asked.onsuccess = () => show(asked.result);
   };</script>`;
-const ASK = `<title>busy</title><script>
+const ask = `<title>busy</title><script>
   const names = ['geolocation', 'notifications', 'clipboard-read'];
   const states = names.map(async (name) => (await navigator.permissions.query({ name })).state);
   Promise.all(states).then((found) => { document.title = found.join(' '); });</script>`;
@@ -52,7 +52,7 @@ let browsers = 0;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-profiles-'));
-  server = await servePages({ '/write': WRITE, '/read': READ, '/ask': ASK });
+  server = await servePages({ '/write': write, '/read': read, '/ask': ask });
   log = createRecordingLog();
   host = await createLocalHost({ directory, log, allow: [server.host], probe: probeOnce });
 });

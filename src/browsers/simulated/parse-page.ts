@@ -105,12 +105,12 @@ function getFields(html: string): string[] {
   return [...elements(html, /^label$/).map(({ content }) => getText(content)), ...inputs.flat()];
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
 function getText(html: string): string {
   return html
     .replace(/<[^<>]*>/g, ' ')
-    .replace(/&(\w+);/g, (entity, name: string) => ENTITIES[name] ?? entity)
+    .replace(/&(\w+);/g, (entity, name: string) => entities[name] ?? entity)
     .replace(/\s+/g, ' ')
     .trim();
 }

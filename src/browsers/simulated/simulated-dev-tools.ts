@@ -12,7 +12,7 @@ export interface SimulatedDevTools {
   end(reason: string): void;
 }
 
-const VERSION = {
+const version = {
   protocolVersion: '1.3',
   product: 'SimulatedChrome/1.0.0.0',
   revision: '@0',
@@ -20,9 +20,9 @@ const VERSION = {
   jsVersion: '0.0.0',
 };
 /** Id of the browser session, the only DevTools session of a simulated browser. */
-const BROWSER_SESSION = 'SIMULATED-BROWSER-SESSION';
-const CONTEXT = 'SIMULATED-CONTEXT';
-const NOT_SIMULATED = -32_601;
+const browserSession = 'SIMULATED-BROWSER-SESSION';
+const context = 'SIMULATED-CONTEXT';
+const notSimulated = -32_601;
 
 /**
  * Creates DevTools of a simulated browser. They answer commands about the browser, its only tab and its cookies; other
@@ -56,11 +56,11 @@ async function replyTo(command: CdpMessage, pageUrl: () => Promise<string>, jar:
   const { id, method, sessionId } = command;
   const head = { ...(id === undefined ? {} : { id }), ...(sessionId === undefined ? {} : { sessionId }) };
   const url = await pageUrl().catch(() => '');
-  const isOfBrowser = sessionId === undefined || sessionId === BROWSER_SESSION;
+  const isOfBrowser = sessionId === undefined || sessionId === browserSession;
   const result = isOfBrowser ? (cookieResult(command, jar) ?? getResult(method ?? '', url)) : null;
   if (result !== null) return { ...head, result };
   const message = `'${method}' is not simulated: this browser has no Chromium behind it.`;
-  return { ...head, error: { code: NOT_SIMULATED, message } };
+  return { ...head, error: { code: notSimulated, message } };
 }
 
 /** Executes a cookie command and returns its result. Returns null for other commands and for invalid cookies. */
@@ -77,15 +77,15 @@ function getResult(method: string, url: string): JsonObject | null {
   const page = { targetId: 'SIMULATED-PAGE', type: 'page', title: '', url, attached: false, canAccessOpener: false };
   switch (method) {
     case 'Browser.getVersion':
-      return VERSION;
+      return version;
     case 'Target.getTargets':
-      return { targetInfos: [{ ...page, browserContextId: CONTEXT }] };
+      return { targetInfos: [{ ...page, browserContextId: context }] };
     case 'Target.getTargetInfo':
       return { targetInfo: { ...page, targetId: 'SIMULATED-BROWSER', type: 'browser', url: '', attached: true } };
     case 'Target.getBrowserContexts':
-      return { browserContextIds: [], defaultBrowserContextId: CONTEXT };
+      return { browserContextIds: [], defaultBrowserContextId: context };
     case 'Target.attachToBrowserTarget':
-      return { sessionId: BROWSER_SESSION };
+      return { sessionId: browserSession };
     case 'Browser.setDownloadBehavior':
     case 'Target.detachFromTarget':
     case 'Target.setDiscoverTargets':

@@ -5,8 +5,8 @@ import { TabError } from '../tab/tab.ts';
 import type { HostedBrowser } from '../host.ts';
 import { createSimulatedHost } from './simulated-host.ts';
 
-const WANTED = { sessionId: 's1', screen: { width: 1280, height: 800 }, proxyCountryCode: 'us' };
-const launch = (): Promise<HostedBrowser> => createSimulatedHost().launch(WANTED);
+const wanted = { sessionId: 's1', screen: { width: 1280, height: 800 }, proxyCountryCode: 'us' };
+const launch = (): Promise<HostedBrowser> => createSimulatedHost().launch(wanted);
 
 test('traffic is counted for the managed proxy alone', async () => {
   const customProxy = { scheme: 'http', host: 'proxy.example', port: 1, ignoreCertErrors: false } as const;
@@ -16,7 +16,7 @@ test('traffic is counted for the managed proxy alone', async () => {
     [{ proxyCountryCode: null }, false],
     [custom, false],
   ] as const) {
-    const browser = await createSimulatedHost().launch({ ...WANTED, ...changes });
+    const browser = await createSimulatedHost().launch({ ...wanted, ...changes });
     await (await browser.tab()).open('https://shop.example/');
     expect(browser.trafficBytes() > 0).toBe(want);
   }
@@ -113,28 +113,28 @@ describe('a simulated browser', () => {
 
   test('ends unexpectedly by a crash, and its tab fails', async () => {
     const host = createSimulatedHost();
-    const browser = await host.launch(WANTED);
+    const browser = await host.launch(wanted);
     const tab = await browser.tab();
     host.crash('s1');
     host.crash('s1');
     await browser.stop();
     expect(await browser.ended).toMatchObject({ expected: false });
     await expect(tab.title()).rejects.toThrow(TabError);
-    await expect(host.launch(WANTED)).resolves.toMatchObject({ sessionId: 's1' });
+    await expect(host.launch(wanted)).resolves.toMatchObject({ sessionId: 's1' });
   });
 });
 
 describe('a simulated host', () => {
   test('refuses a second browser of the same name, and any after close', async () => {
     const host = createSimulatedHost();
-    const browser = await host.launch(WANTED);
-    await expect(host.launch(WANTED)).rejects.toThrow('running already');
+    const browser = await host.launch(wanted);
+    await expect(host.launch(wanted)).rejects.toThrow('running already');
     await host.close();
     expect(await browser.ended).toMatchObject({ expected: true });
-    await expect(host.launch(WANTED)).rejects.toThrow('closed');
+    await expect(host.launch(wanted)).rejects.toThrow('closed');
   });
 
   test('fails to launch when told to', async () => {
-    await expect(createSimulatedHost({ launchFailure: 'no room' }).launch(WANTED)).rejects.toThrow('no room');
+    await expect(createSimulatedHost({ launchFailure: 'no room' }).launch(wanted)).rejects.toThrow('no room');
   });
 });

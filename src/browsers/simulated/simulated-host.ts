@@ -135,12 +135,12 @@ function simulate(wanted: LaunchOptions, jar: CookieJar, onEnd: OnEnd): Simulate
 }
 
 /** A white key frame in VP8 of 16 x 10 pixels. */
-const WHITE_VP8 = 'EAIAnQEqEAAKAAAHCIWFiJmEiAEkEABgawD+/7qDAA==';
+const whiteVp8 = 'EAIAnQEqEAAKAAAHCIWFiJmEiAEkEABgawD+/7qDAA==';
 
 /** Creates an encoder that returns the same white frame for every JPEG. */
 export function createSimulatedEncoder(): FrameEncoder {
   return {
-    encode: async (_jpeg, { timeMs }) => [{ data: Buffer.from(WHITE_VP8, 'base64'), isKey: true, timeMs }],
+    encode: async (_jpeg, { timeMs }) => [{ data: Buffer.from(whiteVp8, 'base64'), isKey: true, timeMs }],
     close: async () => undefined,
   };
 }
@@ -167,18 +167,18 @@ async function keepCookies(profile: BrowserProfile, cookies: readonly JsonObject
   await profile.keep({ bytes: whole(), size: bytes.length, cookieDomains: crashed ? null : cookieDomains(kept) });
 }
 
-const SCREEN = { width: 1280, height: 800 };
-const ID = 'SIMULATED-PAGE';
+const screen = { width: 1280, height: 800 };
+const id = 'SIMULATED-PAGE';
 
 /**
  * Shows the only tab of a simulated browser to a viewer once: its title, its URL and a placeholder picture. Input of
  * the viewer has no effect.
  */
 async function watchSimulated(tab: Pick<Tab, 'url' | 'title'>, viewer: LiveViewer): Promise<LiveSeat> {
-  const page = { id: ID, title: await tab.title(), url: await tab.url() };
+  const page = { id: id, title: await tab.title(), url: await tab.url() };
   const nothing = { dialog: null, trouble: null, canResize: false };
-  viewer.scene({ tabs: [page], active: ID, ...nothing, isSimulated: true });
-  viewer.picture({ jpeg: placeholderFrame(), ...SCREEN });
+  viewer.scene({ tabs: [page], active: id, ...nothing, isSimulated: true });
+  viewer.picture({ jpeg: placeholderFrame(), ...screen });
   return {
     wanted: () => undefined,
     input: () => undefined,

@@ -13,7 +13,7 @@ export interface SimulatedTabOptions {
 }
 
 /** Estimated size of a request and a response head. */
-const OVERHEAD_BYTES = 500;
+const overheadBytes = 500;
 
 /** Creates a simulated tab, which generates pages from URLs. Equal URLs yield equal pages. */
 export function createSimulatedTab({ onTraffic, assertRunning, mayShow }: SimulatedTabOptions): Tab {
@@ -28,7 +28,7 @@ export function createSimulatedTab({ onTraffic, assertRunning, mayShow }: Simula
     before = [...before, url.href];
     page = parsePage(html, next.href);
     url = next;
-    if (/^https?:$/.test(next.protocol)) onTraffic(Buffer.byteLength(html) + OVERHEAD_BYTES);
+    if (/^https?:$/.test(next.protocol)) onTraffic(Buffer.byteLength(html) + overheadBytes);
   };
   /** Returns a value asynchronously, as a real tab does. Rejects after the end of the browser. */
   const answer = async <T>(value: () => T): Promise<T> => {
@@ -126,7 +126,7 @@ function createSimulatedTabList(only: () => OpenTab, answer: <T>(value: () => T)
 }
 
 /** Host names that never exist (RFC 2606). */
-const UNKNOWN_HOST = /(^|\.)invalid$/;
+const unknownHost = /(^|\.)invalid$/;
 
 /**
  * Returns the HTML of a URL: the content of a `data:` URL, an empty text for `about:`, or else a page generated from
@@ -140,7 +140,7 @@ function getPage(url: URL): string {
     );
   if (url.protocol === 'data:') return decodeDataUrl(url);
   if (url.protocol === 'about:') return '';
-  if (UNKNOWN_HOST.test(url.hostname)) {
+  if (unknownHost.test(url.hostname)) {
     throw new TabError(`Could not open ${url.href}: the host ${url.hostname} is unknown.`);
   }
   return `<title>${url.hostname}</title><h1>Welcome to ${url.hostname}</h1>
@@ -240,10 +240,10 @@ function createSimulatedElements({ page, url, open, answer }: SimulatedElementsO
 }
 
 /** A white JPEG of 16 x 10 pixels, as Chromium encodes it. */
-const WHITE_JPEG =
+const whiteJpeg =
   '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////2wBDAf//////////////////////////////////////////////////////////////////////////////////////wAARCAAKABADASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAP/xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFAEBAAAAAAAAAAAAAAAAAAAAAP/EABQRAQAAAAAAAAAAAAAAAAAAAAD/2gAMAwEAAhEDEQA/AKAA/9k=';
 
-const frame = Buffer.from(WHITE_JPEG, 'base64');
+const frame = Buffer.from(whiteJpeg, 'base64');
 
 /**
  * Returns the JPEG that a simulated browser uses as screenshot and frame. Each call returns a new copy, because the

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { brandList, parseIdentity } from './browser-identity.ts';
 
-const LINUX = { platform: 'linux', arch: 'x64' };
+const linux = { platform: 'linux', arch: 'x64' };
 
 test('a Chromium says what it is, without the word headless', () => {
-  const identity = parseIdentity('Chromium 153.0.8010.0', LINUX);
+  const identity = parseIdentity('Chromium 153.0.8010.0', linux);
   expect(identity?.userAgent).toBe(
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/153.0.0.0 Safari/537.36',
   );
@@ -21,12 +21,12 @@ test('a Chromium says what it is, without the word headless', () => {
 });
 
 test('Chrome has its own brand as well', () => {
-  const identity = parseIdentity('Google Chrome 156.0.8078.79 ', LINUX);
+  const identity = parseIdentity('Google Chrome 156.0.8078.79 ', linux);
   expect(JSON.stringify(identity?.userAgentMetadata['brands'])).toContain('"Google Chrome"');
 });
 
 test.each([
-  { given: { said: 'Chromium', machine: LINUX } },
+  { given: { said: 'Chromium', machine: linux } },
   { given: { said: 'Chromium 153.0.8010.0', machine: { platform: 'plan9', arch: 'x64' } } },
 ])('nothing is made up for $given', ({ given: { said, machine } }) => {
   expect(parseIdentity(said, machine)).toBeNull();

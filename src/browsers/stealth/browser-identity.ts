@@ -21,26 +21,26 @@ export interface Machine {
  * Names of operating systems, by `process.platform`. The name in the user agent is the same for all versions of a
  * system; client hints use another name.
  */
-const SYSTEMS: Readonly<Record<string, { readonly inUserAgent: string; readonly inHints: string }>> = {
+const systems: Readonly<Record<string, { readonly inUserAgent: string; readonly inHints: string }>> = {
   linux: { inUserAgent: 'X11; Linux x86_64', inHints: 'Linux' },
   darwin: { inUserAgent: 'Macintosh; Intel Mac OS X 10_15_7', inHints: 'macOS' },
 };
 
 // oxlint-disable-next-line regexp/no-super-linear-backtracking -- it reads one line that the browser's own program prints
-const VERSION = /^(?<name>.*?)\s*(?<version>\d+\.\d+\.\d+\.\d+)/;
+const versionPattern = /^(?<name>.*?)\s*(?<version>\d+\.\d+\.\d+\.\d+)/;
 /** Name of the only product that has a brand beside that of Chromium. */
-const CHROME = 'Google Chrome';
-const LANGUAGES = 'en-US,en';
+const chrome = 'Google Chrome';
+const languages = 'en-US,en';
 
 /**
  * Derives the browser identity from the output of `--version`. Returns null for an unknown version or operating system.
  * The browser then stays unmodified, because a partial identity would be more conspicuous.
  */
 export function parseIdentity(said: string, { platform, arch }: Machine): BrowserIdentity | null {
-  const { name = '', version } = VERSION.exec(said)?.groups ?? {};
-  const system = SYSTEMS[platform];
+  const { name = '', version } = versionPattern.exec(said)?.groups ?? {};
+  const system = systems[platform];
   if (version === undefined || system === undefined) return null;
-  const product = name.startsWith(CHROME) ? CHROME : null;
+  const product = name.startsWith(chrome) ? chrome : null;
   const brands = (full: boolean): JsonObject[] => brandList({ version, product, full }).map((brand) => ({ ...brand }));
   return {
     userAgent: `Mozilla/5.0 (${system.inUserAgent}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${Number.parseInt(version, 10)}.0.0.0 Safari/537.36`,
@@ -57,7 +57,7 @@ export function parseIdentity(said: string, { platform, arch }: Machine): Browse
       mobile: false,
       wow64: false,
     },
-    acceptLanguage: LANGUAGES,
+    acceptLanguage: languages,
   };
 }
 
@@ -76,14 +76,14 @@ export interface Brand {
  * Separators in the name of the made-up brand (GREASE). Chromium lists such a brand in its client hints, so that
  * servers do not rely on a fixed list.
  */
-const FILLERS = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_'] as const;
+const fillers = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_'] as const;
 /** Possible versions of the made-up brand. */
-const FILLED_VERSIONS = ['8', '99', '24'] as const;
+const filledVersions = ['8', '99', '24'] as const;
 /**
  * Possible positions of the made-up brand, of Chromium and of the product in the brand list. The major version of the
  * browser selects one row.
  */
-const ORDERS_OF_THREE = [
+const ordersOfThree = [
   [0, 1, 2],
   [0, 2, 1],
   [1, 0, 2],
@@ -110,12 +110,11 @@ export interface BrandListOptions {
 export function brandList({ version, product, full }: BrandListOptions): Brand[] {
   const major = Number.parseInt(version, 10);
   const shown = full ? version : String(major);
-  const filled = FILLED_VERSIONS[major % FILLED_VERSIONS.length] ?? '';
+  const filled = filledVersions[major % filledVersions.length] ?? '';
   const madeUp = { brand: `Not${filler(major)}A${filler(major + 1)}Brand`, version: full ? `${filled}.0.0.0` : filled };
   const brands = [madeUp, { brand: 'Chromium', version: shown }];
   if (product !== null) brands.push({ brand: product, version: shown });
-  const order =
-    product === null ? [major % 2, (major + 1) % 2] : (ORDERS_OF_THREE[major % ORDERS_OF_THREE.length] ?? []);
+  const order = product === null ? [major % 2, (major + 1) % 2] : (ordersOfThree[major % ordersOfThree.length] ?? []);
   return brands
     .map((brand, index) => ({ brand, place: order[index] ?? index }))
     .toSorted((one, other) => one.place - other.place)
@@ -123,5 +122,5 @@ export function brandList({ version, product, full }: BrandListOptions): Brand[]
 }
 
 function filler(seed: number): string {
-  return FILLERS[seed % FILLERS.length] ?? '';
+  return fillers[seed % fillers.length] ?? '';
 }

@@ -9,13 +9,13 @@ import {
 } from './masks.ts';
 
 /** Graphics card that pages see in place of a software renderer: a common card of machines with Chromium on Linux. */
-const GRAPHICS: GraphicsNames = {
+const graphics: GraphicsNames = {
   vendor: 'Google Inc. (Intel)',
   renderer: 'ANGLE (Intel, Mesa Intel(R) UHD Graphics 630 (CFL GT2), OpenGL 4.6)',
 };
 
 /** PDF plugins that the HTML standard prescribes for browsers with a PDF viewer. */
-const PLUGINS: PdfPlugins = {
+const pdfPlugins: PdfPlugins = {
   names: ['PDF Viewer', 'Chrome PDF Viewer', 'Chromium PDF Viewer', 'Microsoft Edge PDF Viewer', 'WebKit built-in PDF'],
   types: ['application/pdf', 'text/pdf'],
   filename: 'internal-pdf-viewer',
@@ -31,11 +31,11 @@ export const earlyScript = `(() => {
 'use strict';
 const mask = (${createMask.toString()})();
 (${quietConsole.toString()})(mask);
-(${nameGraphics.toString()})(mask, ${JSON.stringify(GRAPHICS)});
+(${nameGraphics.toString()})(mask, ${JSON.stringify(graphics)});
 if (!('document' in globalThis)) return;
 (${openNotifications.toString()})(mask);
 (${addChromeObject.toString()})(mask);
-(${listPlugins.toString()})(mask, () => (${buildPlugins.toString()})(mask, ${JSON.stringify(PLUGINS)}));
+(${listPlugins.toString()})(mask, () => (${buildPlugins.toString()})(mask, ${JSON.stringify(pdfPlugins)}));
 })()`;
 
 /**

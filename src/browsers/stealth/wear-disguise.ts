@@ -16,7 +16,7 @@ export interface Disguise {
 }
 
 /** Timeout for applying the identity to existing pages, which normally takes some milliseconds. */
-const TIMEOUT_MS = 15_000;
+const timeoutMs = 15_000;
 
 /**
  * Returns the parameters of `Target.setAutoAttach` that attach to new targets of these types and pause them. Without
@@ -25,9 +25,9 @@ const TIMEOUT_MS = 15_000;
 function attachTo(types: readonly string[]): JsonObject {
   return { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: types.map((type) => ({ type })) };
 }
-const GUARDED = ['page', 'shared_worker', 'service_worker'];
-const OF_BROWSER = attachTo(GUARDED);
-const OF_TARGET = attachTo(['iframe', 'worker']);
+const guarded = ['page', 'shared_worker', 'service_worker'];
+const ofBrowser = attachTo(guarded);
+const ofTarget = attachTo(['iframe', 'worker']);
 
 /**
  * Applies the identity to every page, frame and worker of a browser before its first script, including those that
@@ -49,14 +49,14 @@ export async function wearDisguise(mux: CdpMux, identity: BrowserIdentity): Prom
       void told.then(() => pending.delete(target.sessionId));
       void tell(channel, identity, target).then(done);
     },
-    GUARDED,
+    guarded,
   );
   const ready = async (): Promise<void> => {
-    await channel.ask({ method: 'Target.setAutoAttach', params: OF_BROWSER });
+    await channel.ask({ method: 'Target.setAutoAttach', params: ofBrowser });
     // Existing targets are announced before the reply.
     await Promise.all(Array.from(pending.values(), ({ told }) => told));
   };
-  await within(TIMEOUT_MS, ready(), 'The browser did not take its identity in time.');
+  await within(timeoutMs, ready(), 'The browser did not take its identity in time.');
   return {
     pending: (targetId) => Array.from(pending.values()).find((telling) => telling.targetId === targetId)?.told ?? null,
   };
@@ -97,7 +97,7 @@ async function tell(channel: CommandChannel, identity: BrowserIdentity, { sessio
   const commands: Command[] = [
     { method: 'Emulation.setUserAgentOverride', params: { userAgent, userAgentMetadata, acceptLanguage } },
     ...scriptFor(type),
-    { method: 'Target.setAutoAttach', params: OF_TARGET },
+    { method: 'Target.setAutoAttach', params: ofTarget },
     { method: 'Runtime.runIfWaitingForDebugger' },
   ];
   await Promise.all(commands.map((command) => channel.ask({ ...command, sessionId })));
@@ -128,7 +128,7 @@ export interface StealthOptions {
  * Minimum size of the screen that pages see, the most common size. The headless default of 800 by 600 pixels would be
  * conspicuous.
  */
-const SCREEN = { width: 1920, height: 1080 };
+const defaultScreen = { width: 1920, height: 1080 };
 
 /**
  * Returns flags that hide signs of automation; none without an identity. They apply to every page, frame and worker,
@@ -136,8 +136,8 @@ const SCREEN = { width: 1920, height: 1080 };
  */
 export function stealthFlags({ identity = null, screen }: StealthOptions): string[] {
   if (identity === null) return [];
-  const width = Math.max(SCREEN.width, screen.width);
-  const height = Math.max(SCREEN.height, screen.height);
+  const width = Math.max(defaultScreen.width, screen.width);
+  const height = Math.max(defaultScreen.height, screen.height);
   const [language = ''] = identity.acceptLanguage.split(',', 1);
   return [
     // navigator.webdriver is false, as in browsers that people use.

@@ -83,7 +83,7 @@ async function workedOff(session: CDPSession, signal: AbortSignal): Promise<bool
 }
 
 /** Timeout for a new tab. Playwright announces a popup only when the server of the popup's page has responded. */
-const ARRIVAL_TIMEOUT_MS = 5_000;
+const arrivalTimeoutMs = 5_000;
 
 /**
  * Waits until Playwright has announced every tab of the page's browser context. The browser creates a popup during a
@@ -106,7 +106,7 @@ async function popupsArrived(page: Page, { refused, signal }: StepEnds): Promise
 /** Waits for the next tab of a browser context. Resolves to false when no tab arrives within 5 s. */
 async function hasTabArrived(context: BrowserContext, signal: AbortSignal): Promise<boolean> {
   try {
-    await context.waitForEvent('page', { timeout: ARRIVAL_TIMEOUT_MS, signal });
+    await context.waitForEvent('page', { timeout: arrivalTimeoutMs, signal });
     return true;
   } catch (error) {
     signal.throwIfAborted();
@@ -144,7 +144,7 @@ export async function clickOn(page: Page, element: Locator, options: ClickOption
 }
 
 /** Time within which a download must begin after the action, in milliseconds. */
-const DOWNLOAD_BEGINS_MS = 10_000;
+const downloadBeginsMs = 10_000;
 
 /**
  * Performs an action and waits until a download begins. Returns the file name that the page gives. Rejects when no
@@ -162,7 +162,7 @@ export async function downloadBegun(
     await act();
     signal.throwIfAborted();
     signal.addEventListener('abort', onAbort, { once: true });
-    return await within(DOWNLOAD_BEGINS_MS, Promise.race([next.begun, cancelled.promise]), 'no download began');
+    return await within(downloadBeginsMs, Promise.race([next.begun, cancelled.promise]), 'no download began');
   } finally {
     signal.removeEventListener('abort', onAbort);
     next.stop();

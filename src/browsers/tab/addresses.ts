@@ -1,7 +1,7 @@
 import type { Frame } from 'playwright-core';
 import { TabError } from './tab.ts';
 
-const SCHEMES = new Set(['http:', 'https:', 'data:']);
+const schemes = new Set(['http:', 'https:', 'data:']);
 
 /**
  * Returns a URL in normalised form. Throws a {@link TabError} unless the URL is http, https, data or about:blank. Other
@@ -11,7 +11,7 @@ export function allowedAddress(url: string): string {
   if (!URL.canParse(url))
     throw new TabError(`${url} is not a complete address. Give one such as https://example.com/.`);
   const { href, protocol } = new URL(url);
-  if (href === 'about:blank' || SCHEMES.has(protocol)) return href;
+  if (href === 'about:blank' || schemes.has(protocol)) return href;
   throw new TabError(`Addresses of the kind ${protocol} cannot be opened. Only http, https, data and about:blank can.`);
 }
 

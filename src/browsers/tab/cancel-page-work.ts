@@ -19,13 +19,13 @@ export interface PageWork {
  * Timeout for a reply of a page. A page replies within milliseconds, or a second on a loaded machine. A busy script or
  * a navigation delays the reply.
  */
-const ANSWER_MS = 2_000;
+const answerMs = 2_000;
 /** Maximum time for stopping a page. It is stopped repeatedly, because it may request another navigation in between. */
-const QUIET_MS = 6_000;
+const quietMs = 6_000;
 /** Timeout for cancelled steps. They end within milliseconds, unless their page does not respond. */
-const STEPS_END_MS = 3_000;
+const stepsEndMs = 3_000;
 /** Timeout for closing a page, which can be unresponsive. */
-const CLOSE_MS = 20_000;
+const closeMs = 20_000;
 
 /**
  * Cancels all work that a task has started in the pages of its browser: dialogs, steps, navigations and loading tabs.
@@ -37,13 +37,13 @@ export async function cancelPageWork(work: PageWork): Promise<void> {
   await stopPages(work);
   // A step may have navigated while it was ending.
   const hasStepsLeft = work.pending.size > 0;
-  const haveEnded = await hasEnded(work.pending, STEPS_END_MS);
+  const haveEnded = await hasEnded(work.pending, stepsEndMs);
   if (hasStepsLeft) await stopPages(work);
-  if (haveEnded || (await hasEnded(work.pending, STEPS_END_MS))) return;
+  if (haveEnded || (await hasEnded(work.pending, stepsEndMs))) return;
   // Every page responds but a step does not end: the foreground page is closed, because steps run there.
   const front = work.foreground.newest();
   if (front !== null) await closePage(front);
-  if (!(await hasEnded(work.pending, CLOSE_MS))) throw new Error('The browser does not end a step that was cancelled.');
+  if (!(await hasEnded(work.pending, closeMs))) throw new Error('The browser does not end a step that was cancelled.');
 }
 
 async function stopPages({ context, mux }: PageWork): Promise<void> {
@@ -98,7 +98,7 @@ async function closeTarget(mux: CdpMux, targetId: string): Promise<void> {
     await channel.ask({ method: 'Target.setDiscoverTargets', params: { discover: true } });
     // An error means that it is already closed.
     const { error } = await channel.ask({ method: 'Target.closeTarget', params: { targetId } });
-    if (error === undefined) await within(CLOSE_MS, gone, 'A tab that loads could not be closed.');
+    if (error === undefined) await within(closeMs, gone, 'A tab that loads could not be closed.');
   } finally {
     await channel.close();
   }
@@ -120,7 +120,7 @@ async function stopPage(page: Page): Promise<void> {
  */
 async function stopLoading(page: Page): Promise<boolean> {
   try {
-    return await within(QUIET_MS + ANSWER_MS, stopUntilQuiet(page), 'The page does not answer.');
+    return await within(quietMs + answerMs, stopUntilQuiet(page), 'The page does not answer.');
   } catch {
     // A page that closed itself has nothing to stop; an unresponsive page is closed.
     return page.isClosed();
@@ -137,11 +137,11 @@ async function stopUntilQuiet(page: Page): Promise<boolean> {
   const turn = { expression: 'new Promise((done) => setTimeout(done))', awaitPromise: true };
   const ask = async (): Promise<boolean> => {
     await session.send('Page.stopLoading');
-    await session.send('Runtime.evaluate', turn, { timeout: ANSWER_MS });
+    await session.send('Runtime.evaluate', turn, { timeout: answerMs });
     await session.send('Page.stopLoading');
     return true;
   };
-  const until = performance.now() + QUIET_MS;
+  const until = performance.now() + quietMs;
   let isQuiet = false;
   while (!isQuiet && performance.now() < until) isQuiet = await ask().catch(hasAnswered);
   await session.detach();
@@ -159,5 +159,5 @@ function hasAnswered(error: unknown): boolean {
 }
 
 async function closePage(page: Page): Promise<void> {
-  await within(CLOSE_MS, page.close(), 'A page that does not answer could not be closed.');
+  await within(closeMs, page.close(), 'A page that does not answer could not be closed.');
 }

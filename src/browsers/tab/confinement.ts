@@ -85,7 +85,7 @@ export interface GuardOptions {
 }
 
 /** Timeout for attaching to all existing pages, which normally takes some milliseconds. */
-const ATTACH_TIMEOUT_MS = 15_000;
+const attachTimeoutMs = 15_000;
 
 /** Patterns of `Fetch.enable` that pause requests for documents before they are sent, and no other requests. */
 const patterns = [{ urlPattern: '*', resourceType: 'Document', requestStage: 'Request' }];
@@ -134,7 +134,7 @@ export async function attachPageGuard(mux: CdpMux, { mayShow: first, onRefused }
     await Promise.all(known);
   };
   try {
-    await within(ATTACH_TIMEOUT_MS, ready(), 'The browser did not let its pages be judged in time.');
+    await within(attachTimeoutMs, ready(), 'The browser did not let its pages be judged in time.');
   } catch (error) {
     await channel.close();
     throw error;

@@ -15,9 +15,9 @@ export interface DialogAnswers {
 }
 
 /** Maximum number of recorded dialogs. A page can open any number of dialogs. */
-const NOTED_MAX = 20;
+const notedMax = 20;
 /** Maximum length of the recorded message of a dialog, because a model reads the message unchanged. */
-const MESSAGE_MAX = 2_000;
+const messageMax = 2_000;
 
 /** Creates an empty record of answers and dialogs. */
 function createDialogAnswers(): DialogAnswers {
@@ -31,7 +31,7 @@ function createDialogAnswers(): DialogAnswers {
     },
     setNext: (answer) => void (next = answer),
     note(dialog) {
-      noted = [...noted.slice(1 - NOTED_MAX), { ...dialog, message: dialog.message.slice(0, MESSAGE_MAX) }];
+      noted = [...noted.slice(1 - notedMax), { ...dialog, message: dialog.message.slice(0, messageMax) }];
     },
     drain() {
       const all = noted;

@@ -99,7 +99,7 @@ interface ActTime {
 }
 
 function actTime(signal: AbortSignal): ActTime {
-  return { timeout: ACT_TIMEOUT_MS, signal };
+  return { timeout: actTimeoutMs, signal };
 }
 
 /*
@@ -201,7 +201,7 @@ async function uploadByRef(
   { name, contentType, bytes, signal }: FileToUpload & { readonly signal: AbortSignal },
 ): Promise<void> {
   const file = { name, mimeType: contentType, buffer: Buffer.from(bytes) };
-  const timeout = { timeout: ACT_TIMEOUT_MS, signal };
+  const timeout = { timeout: actTimeoutMs, signal };
   if (await element.evaluate(isFileInput, null, timeout)) return element.setInputFiles(file, timeout);
   const opened = page.waitForEvent('filechooser', timeout);
   const [chooser] = await Promise.all([opened, element.click(timeout)]);
@@ -227,7 +227,7 @@ interface TextToFill {
  * Fills only the checked element, so that a document that replaces it receives nothing.
  */
 async function fillByRef(found: Locator, { ref, text, isPlace, signal }: TextToFill): Promise<void> {
-  const timeout = { timeout: ACT_TIMEOUT_MS, signal };
+  const timeout = { timeout: actTimeoutMs, signal };
   if (isPlace === null) return found.fill(text, timeout);
   const element = await found.elementHandle(timeout);
   const frame = await element?.ownerFrame();
@@ -237,13 +237,13 @@ async function fillByRef(found: Locator, { ref, text, isPlace, signal }: TextToF
 }
 
 /** Timeout of an action on an element. It is short, because the agent can take a new snapshot and try again. */
-const ACT_TIMEOUT_MS = 5_000;
+const actTimeoutMs = 5_000;
 
 /**
  * Patterns for Playwright's log of a failed action on an element, the most specific first. The sentence of a pattern
  * explains the failure.
  */
-const REASONS: readonly (readonly [pattern: RegExp, sentence: string])[] = [
+const reasons: readonly (readonly [pattern: RegExp, sentence: string])[] = [
   [/intercepts pointer events/, 'another element covers it'],
   [/element is not enabled/, 'it is disabled'],
   [/element is not editable/, 'it cannot be edited'],
@@ -270,7 +270,7 @@ async function toldWhy<T>(act: () => Promise<T>): Promise<T> {
 }
 
 function getReason(message: string): string | undefined {
-  return REASONS.find(([pattern]) => pattern.test(message))?.[1];
+  return reasons.find(([pattern]) => pattern.test(message))?.[1];
 }
 
 /*

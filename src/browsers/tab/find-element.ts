@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
-import { STEP_TIMEOUT_MS } from './step-runner.ts';
+import { stepTimeoutMs } from './step-runner.ts';
 
 /** Roles of elements that a click usually targets. */
-const CLICKABLE_ROLES = [
+const clickableRoles = [
   'link',
   'button',
   'checkbox',
@@ -15,7 +15,7 @@ const CLICKABLE_ROLES = [
   'gridcell',
 ] as const;
 
-const FIELD_ROLES = ['textbox', 'searchbox', 'combobox', 'spinbutton'] as const;
+const fieldRoles = ['textbox', 'searchbox', 'combobox', 'spinbutton'] as const;
 
 /**
  * Returns the visible element to click. Searches for an exact accessible name, else for a name that contains the words,
@@ -24,7 +24,7 @@ const FIELD_ROLES = ['textbox', 'searchbox', 'combobox', 'spinbutton'] as const;
  */
 export async function findClickable(page: Page, name: string, signal: AbortSignal): Promise<Locator> {
   const byRole = (exact: boolean): Locator =>
-    joinLocators(CLICKABLE_ROLES.map((role) => page.getByRole(role, { name, exact })));
+    joinLocators(clickableRoles.map((role) => page.getByRole(role, { name, exact })));
   return onlyVisible([byRole(true), byRole(false), page.getByText(name, { exact: true }), page.getByText(name)], {
     distinct: distinctTargets,
     signal,
@@ -39,7 +39,7 @@ export async function findClickable(page: Page, name: string, signal: AbortSigna
 export async function findField(page: Page, field: string, signal: AbortSignal): Promise<Locator> {
   const by = (exact: boolean): Locator =>
     joinLocators([
-      ...FIELD_ROLES.map((role) => page.getByRole(role, { name: field, exact })),
+      ...fieldRoles.map((role) => page.getByRole(role, { name: field, exact })),
       page.getByLabel(field, { exact }),
       page.getByPlaceholder(field, { exact }),
     ]);
@@ -57,7 +57,7 @@ export async function findField(page: Page, field: string, signal: AbortSignal):
 export async function findFileInput(page: Page, field: string | null, signal: AbortSignal): Promise<Locator> {
   const inputs = page.locator('input[type=file]');
   const candidates = field === null ? [inputs] : namedInputs(page, inputs, field);
-  await joinLocators(candidates).first().waitFor({ state: 'attached', timeout: STEP_TIMEOUT_MS, signal });
+  await joinLocators(candidates).first().waitFor({ state: 'attached', timeout: stepTimeoutMs, signal });
   for (const candidate of candidates) {
     const count = await candidate.count();
     if (count > 1 && field === null) throw new Error(`the page has ${count} file inputs: name one of them`);
@@ -83,7 +83,7 @@ async function onlyVisible(
   { distinct, signal }: { readonly distinct: typeof distinctTargets; readonly signal: AbortSignal },
 ): Promise<Locator> {
   const visible = candidates.map((candidate) => candidate.filter({ visible: true }));
-  await joinLocators(visible).first().waitFor({ timeout: STEP_TIMEOUT_MS, signal });
+  await joinLocators(visible).first().waitFor({ timeout: stepTimeoutMs, signal });
   for (const candidate of visible) {
     const [first, ...others] = await candidate.evaluateAll(distinct);
     if (others.length > 0) throw new Error(`the page has ${others.length + 1} that are called so`);

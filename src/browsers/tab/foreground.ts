@@ -76,7 +76,7 @@ export function followForeground(context: BrowserContext): Foreground {
   };
 }
 
-const SCREENSHOT_TIMEOUT_MS = 10_000;
+const screenshotTimeoutMs = 10_000;
 
 /**
  * Takes a JPEG of the foreground page. Rejects when the signal aborts, and after 10 s, for example while a script keeps
@@ -86,7 +86,7 @@ export async function takeScreenshot(foreground: Foreground, signal?: AbortSigna
   const shot = async (): Promise<Uint8Array> => {
     const page = await foreground.page();
     const early = signal === undefined ? {} : { signal };
-    return page.screenshot({ type: 'jpeg', quality: 80, timeout: SCREENSHOT_TIMEOUT_MS, ...early });
+    return page.screenshot({ type: 'jpeg', quality: 80, timeout: screenshotTimeoutMs, ...early });
   };
-  return within(SCREENSHOT_TIMEOUT_MS, shot(), 'The page gave no screenshot within 10 s.');
+  return within(screenshotTimeoutMs, shot(), 'The page gave no screenshot within 10 s.');
 }

@@ -2,14 +2,14 @@ import type { Page } from 'playwright-core';
 import { type Foreground, takeScreenshot } from './foreground.ts';
 
 /** Maximum number of marked elements. Each mark costs a request to the browser, and more marks would cover the page. */
-const MARKS_MAX = 100;
+const marksMax = 100;
 /** Number of elements that are measured concurrently. */
-const MEASURED_AT_ONCE = 20;
+const measuredAtOnce = 20;
 /**
  * Timeout for measuring one element in ms. An element that cannot be measured, for example because it was removed, gets
  * no box.
  */
-const MEASURE_MS = 1_000;
+const measureMs = 1_000;
 
 /** Position and size of an element in the viewport, in CSS pixels, and its reference in the latest snapshot. */
 interface Mark {
@@ -30,7 +30,7 @@ export async function takeMarkedScreenshot(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const page = await foreground.page();
-  const marks = await getMarks(page, refs.slice(0, MARKS_MAX), signal);
+  const marks = await getMarks(page, refs.slice(0, marksMax), signal);
   const drawn = await page.evaluateHandle(drawMarks, marks);
   try {
     return await takeScreenshot(foreground, signal);
@@ -42,8 +42,8 @@ export async function takeMarkedScreenshot(
 
 async function getMarks(page: Page, refs: readonly string[], signal: AbortSignal): Promise<Mark[]> {
   const marks: Mark[] = [];
-  for (let begin = 0; begin < refs.length; begin += MEASURED_AT_ONCE) {
-    const some = refs.slice(begin, begin + MEASURED_AT_ONCE);
+  for (let begin = 0; begin < refs.length; begin += measuredAtOnce) {
+    const some = refs.slice(begin, begin + measuredAtOnce);
     marks.push(...(await Promise.all(some.map((ref) => getMark(page, ref, signal)))).flat());
   }
   return marks;
@@ -52,7 +52,7 @@ async function getMarks(page: Page, refs: readonly string[], signal: AbortSignal
 /** Measures an element. Returns an empty list for an element that is not rendered or was removed. */
 async function getMark(page: Page, ref: string, signal: AbortSignal): Promise<Mark[]> {
   try {
-    const box = await page.getByRef(ref).boundingBox({ timeout: MEASURE_MS, signal });
+    const box = await page.getByRef(ref).boundingBox({ timeout: measureMs, signal });
     return box === null ? [] : [{ ref, ...box }];
   } catch (error) {
     signal.throwIfAborted();

@@ -4,7 +4,7 @@ import { type OpenTab, type RunStep, type Tab, TabError, type TabList } from './
 import { actAndSettle, clickOn, downloadBegun } from './act-and-settle.ts';
 import { allowedAddress, notThere } from './addresses.ts';
 import { createPageSteps, type StepEnds } from './page-steps.ts';
-import { STEP_TIMEOUT_MS } from './step-runner.ts';
+import { stepTimeoutMs } from './step-runner.ts';
 import type { Confinement } from './confinement.ts';
 import { createDialogs, type DialogAnswers } from './dialogs.ts';
 import type { DownloadWatch } from '../downloads/watch-downloads.ts';
@@ -12,7 +12,7 @@ import { findClickable, findField, findFileInput } from './find-element.ts';
 import { type Foreground, takeScreenshot } from './foreground.ts';
 import { createElements } from './elements.ts';
 import { takeMarkedScreenshot } from './mark-elements.ts';
-import { FRAMES_AT_ONCE, readHeadings, readLinks, readTables, readText, readTitle, takeSnapshot } from './snapshot.ts';
+import { framesAtOnce, readHeadings, readLinks, readTables, readText, readTitle, takeSnapshot } from './snapshot.ts';
 
 /** Dependencies of a tab. */
 export interface PlaywrightTabOptions {
@@ -94,7 +94,7 @@ export function createPlaywrightTab(options: PlaywrightTabOptions): Tab {
 
 /** Returns the timeout and abort signal with which a step waits for an element. */
 function stepTime(signal: AbortSignal): { readonly timeout: number; readonly signal: AbortSignal } {
-  return { timeout: STEP_TIMEOUT_MS, signal };
+  return { timeout: stepTimeoutMs, signal };
 }
 
 interface BoundText {
@@ -142,7 +142,7 @@ async function goBack(page: Page, { refused, signal }: StepEnds): Promise<void> 
   await session.detach();
   if (currentIndex === 0) throw new TabError('Could not go back: this is the first page of the tab.');
   // A forbidden earlier page does not respond; the blocked navigation ends the wait.
-  const gone = page.goBack({ waitUntil: 'domcontentloaded', timeout: STEP_TIMEOUT_MS, signal });
+  const gone = page.goBack({ waitUntil: 'domcontentloaded', timeout: stepTimeoutMs, signal });
   await Promise.race([gone, refused.then(() => gone.catch(() => null))]);
 }
 
@@ -158,18 +158,18 @@ interface TextToWaitFor {
  * Maximum time to wait for a text: one second less than the timeout of a step, so that the wait ends before the step
  * times out.
  */
-const WAIT_MAX_MS = STEP_TIMEOUT_MS - 1_000;
+const waitMaxMs = stepTimeoutMs - 1_000;
 
 /**
  * Waits until a frame of the page shows the text (`visible`), or until no frame shows it (`hidden`). Rejects with a
  * TabError at the timeout.
  */
 async function waitForText(page: Page, { text, state, timeoutMs, signal }: TextToWaitFor): Promise<void> {
-  const timeout = Math.min(timeoutMs, WAIT_MAX_MS);
+  const timeout = Math.min(timeoutMs, waitMaxMs);
   const waits: Promise<void>[] = [];
   for (const [index, frame] of page.frames().entries()) {
     // A page may have hundreds of frames: they are handled in groups, so that other work continues.
-    if (index % FRAMES_AT_ONCE === FRAMES_AT_ONCE - 1) await setImmediate();
+    if (index % framesAtOnce === framesAtOnce - 1) await setImmediate();
     const wait = frame.getByText(text).filter({ visible: true }).first().waitFor({ state, timeout, signal });
     // The promise is awaited below, but may reject before.
     wait.catch(() => undefined);

@@ -1,10 +1,10 @@
 import type { Frame, Page } from 'playwright-core';
-import { REPLY_TOO_LARGE } from '../pipe/cdp-pipe.ts';
-import { STEP_TIMEOUT_MS } from './step-runner.ts';
-import { OUTLINE_MAX, type PageLink, type PageSnapshot, type PageTable } from './tab.ts';
+import { replyTooLarge } from '../pipe/cdp-pipe.ts';
+import { stepTimeoutMs } from './step-runner.ts';
+import { outlineMax, type PageLink, type PageSnapshot, type PageTable } from './tab.ts';
 
 /** Maximum number of frames that are read at the same time. Playwright injects its script into each frame. */
-export const FRAMES_AT_ONCE = 10;
+export const framesAtOnce = 10;
 
 /**
  * Takes a snapshot of the page in Playwright's format for agents, including frames and open shadow roots. Removes the
@@ -24,22 +24,22 @@ export async function takeSnapshot(page: Page, signal: AbortSignal): Promise<Pag
  */
 async function getOutline(page: Page, signal: AbortSignal): Promise<string> {
   try {
-    return await page.ariaSnapshot({ mode: 'ai', timeout: STEP_TIMEOUT_MS, signal });
+    return await page.ariaSnapshot({ mode: 'ai', timeout: stepTimeoutMs, signal });
   } catch (error) {
-    if (!(error instanceof Error && error.message.includes(REPLY_TOO_LARGE))) throw error;
+    if (!(error instanceof Error && error.message.includes(replyTooLarge))) throw error;
     const text = await page.evaluate(readText);
     return `- text: ${JSON.stringify(`(the page is too large for an outline; its text begins) ${text}`)}`;
   }
 }
 
 /**
- * Returns the first lines of an outline, at most `OUTLINE_MAX` characters. Drops an incomplete last line, because it
- * could end within the value of a field. A last line longer than `LINE_MAX` is cut instead.
+ * Returns the first lines of an outline, at most `outlineMax` characters. Drops an incomplete last line, because it
+ * could end within the value of a field. A last line longer than `lineMax` is cut instead.
  */
 function getBeginning(outline: string): string {
-  if (outline.length <= OUTLINE_MAX) return outline;
-  const end = outline.lastIndexOf('\n', OUTLINE_MAX);
-  return outline.slice(0, OUTLINE_MAX - end > LINE_MAX ? OUTLINE_MAX : end);
+  if (outline.length <= outlineMax) return outline;
+  const end = outline.lastIndexOf('\n', outlineMax);
+  return outline.slice(0, outlineMax - end > lineMax ? outlineMax : end);
 }
 
 /**
@@ -49,8 +49,8 @@ function getBeginning(outline: string): string {
 async function getPasswords(page: Page): Promise<string[]> {
   const frames = page.frames();
   const values: string[] = [];
-  for (let begin = 0; begin < frames.length; begin += FRAMES_AT_ONCE)
-    values.push(...(await Promise.all(frames.slice(begin, begin + FRAMES_AT_ONCE).map(valuesIn))).flat());
+  for (let begin = 0; begin < frames.length; begin += framesAtOnce)
+    values.push(...(await Promise.all(frames.slice(begin, begin + framesAtOnce).map(valuesIn))).flat());
   return values.filter((value) => value !== '');
 }
 
@@ -81,10 +81,10 @@ const field = /^(?<head>\s*- textbox\b.*?\[ref=\w+\](?: \[[^\]]*\])*: )(?<value>
  * Maximum length of an outline line that is compared with passwords. A longer line of a text box is cut, which removes
  * the value at its end.
  */
-const LINE_MAX = 2_000;
+const lineMax = 2_000;
 
 function withoutPassword(line: string, shown: ReadonlySet<string>): string {
-  if (line.length > LINE_MAX) return line.trimStart().startsWith('- textbox') ? line.slice(0, LINE_MAX) : line;
+  if (line.length > lineMax) return line.trimStart().startsWith('- textbox') ? line.slice(0, lineMax) : line;
   const { head, value } = field.exec(line)?.groups ?? {};
   if (head === undefined || value === undefined) return line;
   return shown.has(normal(unquoted(value))) ? `${head}(hidden)` : line;

@@ -31,7 +31,7 @@ export class TabError extends Error {
  * Maximum length of a page outline in characters. A model reads such an outline in five parts. A longer outline would
  * cost too much time and memory.
  */
-export const OUTLINE_MAX = 200_000;
+export const outlineMax = 200_000;
 
 /** Contents of a page at one moment. */
 export interface PageSnapshot {

@@ -36,7 +36,7 @@ export interface DetectorServer {
 /**
  * Files of the detectors that are modules for browsers. They are in the same folders as the files that Node would load.
  */
-const DETECTORS = [
+const detectors = [
   { path: '/botd.js', main: import.meta.resolve('@fingerprintjs/botd'), module: 'botd.esm.js' },
   { path: '/fpscanner.js', main: import.meta.resolve('fpscanner'), module: 'fpScanner.es.js' },
 ] as const;
@@ -44,7 +44,7 @@ const DETECTORS = [
 /** Starts a server of the detector page. It reads both detectors from packages in node_modules. */
 export async function serveDetectors(): Promise<DetectorServer> {
   const scripts = new Map<string, string>();
-  for (const { path, main, module } of DETECTORS)
+  for (const { path, main, module } of detectors)
     scripts.set(path, await readFile(fileURLToPath(new URL(module, main)), 'utf8'));
   for (const [path, tell] of Object.entries({
     '/worker.js': `fetch('/from-worker').then(describe).then(postMessage)`,

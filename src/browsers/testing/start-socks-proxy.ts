@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { type Socket, connect, createServer } from 'node:net';
 import type { ForwardProxy, ProxyOptions } from './start-http-proxy.ts';
 
-const SOCKS = 5;
-const PASSWORD_METHOD = 2;
-const DOMAIN = 3;
-const IPV4 = 1;
-const OK = 0;
-const REFUSED = 1;
+const socks = 5;
+const passwordMethod = 2;
+const domain = 3;
+const ipv4 = 1;
+const ok = 0;
+const refused = 1;
 
 /**
  * Starts a SOCKS5 proxy (RFC 1928) that requires credentials (RFC 1929). It connects every host name and IPv4 address
@@ -20,26 +20,26 @@ export async function startSocksProxy({ username, password }: ProxyOptions): Pro
   const serve = async (socket: Socket): Promise<void> => {
     const read = reader(socket);
     const [, methods = 0] = await read(2);
-    if (!(await read(methods)).includes(PASSWORD_METHOD)) {
+    if (!(await read(methods)).includes(passwordMethod)) {
       refusals += 1;
-      return void socket.end(Buffer.from([SOCKS, 255]));
+      return void socket.end(Buffer.from([socks, 255]));
     }
-    socket.write(Buffer.from([SOCKS, PASSWORD_METHOD]));
+    socket.write(Buffer.from([socks, passwordMethod]));
     const name = (await read((await read(2))[1] ?? 0)).toString();
     const word = (await read((await read(1))[0] ?? 0)).toString();
     if (name !== username || word !== password) {
       refusals += 1;
-      return void socket.end(Buffer.from([1, REFUSED]));
+      return void socket.end(Buffer.from([1, refused]));
     }
-    socket.write(Buffer.from([1, OK]));
+    socket.write(Buffer.from([1, ok]));
     const kind = (await read(4))[3];
-    if (kind !== DOMAIN && kind !== IPV4) return void socket.destroy();
-    const host = kind === DOMAIN ? (await read((await read(1))[0] ?? 0)).toString() : [...(await read(4))].join('.');
+    if (kind !== domain && kind !== ipv4) return void socket.destroy();
+    const host = kind === domain ? (await read((await read(1))[0] ?? 0)).toString() : [...(await read(4))].join('.');
     const port = (await read(2)).readUInt16BE();
     targets.push(`${host}:${port}`);
     const target = connect(port, '127.0.0.1');
     await once(target, 'connect');
-    socket.write(Buffer.from([SOCKS, OK, 0, IPV4, 127, 0, 0, 1, 0, 0]));
+    socket.write(Buffer.from([socks, ok, 0, ipv4, 127, 0, 0, 1, 0, 0]));
     target.on('error', () => socket.destroy());
     socket.pipe(target).pipe(socket);
   };

@@ -153,7 +153,7 @@ function toUuid(bytes: Buffer): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-const NAME = /^svc-mock-(\d+)-[0-9a-f-]{36}$/;
+const namePattern = /^svc-mock-(\d+)-[0-9a-f-]{36}$/;
 
 /**
  * Creates a temporary folder that is removed when `owned` is disposed. First removes the folders of mocks whose
@@ -173,7 +173,7 @@ function remove(folder: string): void {
 
 /** Returns whether a folder belongs to a mock of this user whose process has ended. */
 function isAbandoned(place: string, name: string): boolean {
-  const pid = NAME.exec(name)?.[1];
+  const pid = namePattern.exec(name)?.[1];
   if (pid === undefined || isAlive(Number(pid))) return false;
   const found = statSync(join(place, name), { throwIfNoEntry: false });
   return found?.isDirectory() === true && found.uid === process.getuid?.();

@@ -136,7 +136,7 @@ export function withOpenDomains(rules: RuleBook, names: readonly string[]): Rule
 }
 
 function opened(name: string, { methods }: RuleBook['cdpPolicy'], known: readonly string[]): string {
-  const domain = NAME.exec(name)?.[1];
+  const domain = namePattern.exec(name)?.[1];
   if (domain === undefined)
     throw new RangeError(`Expected the name of a DevTools domain such as Example or Example.*, found ${name}.`);
   if (known.includes(domain))
@@ -148,4 +148,4 @@ function opened(name: string, { methods }: RuleBook['cdpPolicy'], known: readonl
 }
 
 /** Matches a value of `--cdp-allow`, such as `Example` or `Example.*`. */
-const NAME = /^([A-Za-z]{1,40})(\.\*)?$/;
+const namePattern = /^([A-Za-z]{1,40})(\.\*)?$/;

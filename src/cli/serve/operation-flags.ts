@@ -123,13 +123,13 @@ export function readTraceOptions({ traces, tracesName, tracesShare }: TracesFlag
 }
 
 function collector(text: string): string {
-  if (!URL.canParse(text)) throw new InvalidArgumentError(EXPECTED);
+  if (!URL.canParse(text)) throw new InvalidArgumentError(expected);
   const { protocol, username, search, hash } = new URL(text);
   if (/^https?:$/.test(protocol) && username === '' && search === '' && hash === '') return text;
-  throw new InvalidArgumentError(EXPECTED);
+  throw new InvalidArgumentError(expected);
 }
 
-const EXPECTED =
+const expected =
   'Expected an address that starts with http:// or https://, without a name or query; what a collector wants to see stands in OTEL_EXPORTER_OTLP_HEADERS.';
 
 function percent(text: string): number {

@@ -247,16 +247,16 @@ async function openAudit(path: string, { rules, clock, log }: AuditDeps, owned: 
   return createAudit({ write: (line) => file.write(line), now: () => clock.now(), newId: randomUUID });
 }
 
-/** Delay of background warm-up work, until {@link GRACE_MS} after the service has started to listen. */
+/** Delay of background warm-up work, until {@link graceMs} after the service has started to listen. */
 export interface Afterwards {
-  /** Resolves {@link GRACE_MS} after the call of `listens`; never resolves without this call. */
+  /** Resolves {@link graceMs} after the call of `listens`; never resolves without this call. */
   readonly begun: Promise<void>;
   /** Reports that the service listens. */
   listens(): void;
 }
 
 /** Delay of warm-up work in milliseconds, because clients that waited for the start send requests at once. */
-const GRACE_MS = 500;
+const graceMs = 500;
 
 /** Creates the delay of warm-up work. The end of `owned` cancels the pending delay. */
 export function createAfterwards(owned: AsyncDisposableStack): Afterwards {
@@ -264,7 +264,7 @@ export function createAfterwards(owned: AsyncDisposableStack): Afterwards {
   return {
     begun,
     listens() {
-      const timer = setTimeout(markBegun, GRACE_MS);
+      const timer = setTimeout(markBegun, graceMs);
       owned.defer(() => clearTimeout(timer));
     },
   };

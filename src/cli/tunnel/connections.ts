@@ -1,6 +1,6 @@
 import { type IncomingMessage, request as dialled, type RequestOptions } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { dial, ANSWER_TIMEOUT_MS } from './find-browser.ts';
+import { dial, answerTimeoutMs } from './find-browser.ts';
 import { refusedBy, TunnelFault, unreachable, type BrowserTarget, silent } from './tunnel-fault.ts';
 import { WebSocket, WebSocketServer } from 'ws';
 import { parseJson, suiteLimit, userAgent } from '#conformance/index.ts';
@@ -96,7 +96,7 @@ function follow(from: Duplex, to: Duplex): Promise<void> {
 }
 
 /** Matches the names of this machine, with or without port: chromedriver's handshake contains no port. */
-const LOCAL_HOST = /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d{1,5})?$/i;
+const localHost = /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d{1,5})?$/i;
 
 /**
  * Returns the reason why a client may not use the tunnel; null if the client may use it. The tunnel requires no token,
@@ -104,13 +104,13 @@ const LOCAL_HOST = /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d{1,5})?$/i;
  * rebinding). Chromium protects its DevTools port in the same way.
  */
 export function checkCaller({ headers }: Pick<IncomingMessage, 'headers'>): string | null {
-  if (!LOCAL_HOST.test(headers.host ?? '')) return 'The Host has to be an address of this machine.';
+  if (!localHost.test(headers.host ?? '')) return 'The Host has to be an address of this machine.';
   if (headers.origin !== undefined) return 'Web pages may not use this tunnel.';
   return null;
 }
 
 /** Maximum number of bytes that are buffered for a receiver. Above it, reading from the sender pauses. */
-const WAITING_BYTES_MAX = 1_048_576;
+const waitingBytesMax = 1_048_576;
 
 /** The upgrade request of a client for one page. */
 export interface PageUpgradeRequest extends UpgradeRequest {
@@ -171,7 +171,7 @@ export async function openPageSocket(
 async function attach(service: WebSocket, away: URL, targetId: string): Promise<string | null> {
   const { promise, resolve, reject } = Promise.withResolvers<string | null>();
   const method = 'Target.attachToTarget';
-  const timer = setTimeout(() => reject(silent(away, method)), ANSWER_TIMEOUT_MS);
+  const timer = setTimeout(() => reject(silent(away, method)), answerTimeoutMs);
   const read = (data: Buffer): void => {
     const reply = parseJson(data.toString());
     if (!isJsonObject(reply) || reply['id'] !== 1) return;
@@ -212,7 +212,7 @@ function join(page: WebSocket, service: WebSocket, session: string): void {
 /** Sends a message, and pauses the sender while too many bytes are buffered for the receiver. */
 function carry(from: WebSocket, to: WebSocket, text: string): void {
   to.send(text, () => from.resume());
-  if (to.bufferedAmount > WAITING_BYTES_MAX) from.pause();
+  if (to.bufferedAmount > waitingBytesMax) from.pause();
 }
 
 /**

@@ -7,13 +7,13 @@ import { stripEnd } from '#lib/trim-end.ts';
 import { refusedBy, silent, TunnelFault, unreachable, type BrowserTarget } from './tunnel-fault.ts';
 
 /** Maximum size in bytes of Chromium's version description, which usually has less than a kilobyte. */
-const DESCRIPTION_BYTES_MAX = 65_536;
+const descriptionBytesMax = 65_536;
 
 /**
  * Timeout for the body of a response, in milliseconds. The service may have to start the browser before it sends the
  * head of the response, but the body follows at once.
  */
-const BODY_TIMEOUT_MS = 30_000;
+const bodyTimeoutMs = 30_000;
 
 /**
  * Finds the websocket URL of a browser by its cdpUrl. A websocket URL is used directly; for an http(s) URL, the
@@ -53,11 +53,11 @@ async function askFor(way: BrowserTarget): Promise<string> {
  * time.
  */
 async function readBody({ away }: BrowserTarget, answer: IncomingMessage): Promise<string> {
-  const collected = new BoundedBytes(DESCRIPTION_BYTES_MAX);
-  const timer = setTimeout(() => answer.destroy(new Error('its body did not end in time')), BODY_TIMEOUT_MS);
+  const collected = new BoundedBytes(descriptionBytesMax);
+  const timer = setTimeout(() => answer.destroy(new Error('its body did not end in time')), bodyTimeoutMs);
   try {
     for await (const part of answer) {
-      if (!collected.add(part)) throw new Error(`its body is longer than ${DESCRIPTION_BYTES_MAX} bytes`);
+      if (!collected.add(part)) throw new Error(`its body is longer than ${descriptionBytesMax} bytes`);
     }
   } catch (error) {
     throw unreachable(away, error instanceof Error ? error : new Error(String(error)));
@@ -94,7 +94,7 @@ function namesNone({ host }: URL): TunnelFault {
 }
 
 /** Timeout of a response in milliseconds; the service may have to start the browser first. */
-export const ANSWER_TIMEOUT_MS = 60_000;
+export const answerTimeoutMs = 60_000;
 
 /**
  * Sends one command over its own connection. Resolves with the result; with an empty object for an error reply. Rejects
@@ -110,7 +110,7 @@ export async function askBrowser(way: BrowserTarget, method: string): Promise<Js
     headers: { 'user-agent': userAgent },
   };
   const socket = new WebSocket(away, options);
-  const timer = setTimeout(() => reject(silent(away, method)), ANSWER_TIMEOUT_MS);
+  const timer = setTimeout(() => reject(silent(away, method)), answerTimeoutMs);
   socket.once('open', () => socket.send(JSON.stringify({ id: 1, method })));
   socket.on('message', (data: Buffer) => {
     const reply: unknown = parseJson(data.toString());

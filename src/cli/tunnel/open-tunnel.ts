@@ -145,7 +145,7 @@ const protocol: Describe = async () => ({
  * Responses of Chromium's own DevTools port by path. chromedriver needs `/json/version` and `/json/list`,
  * chrome-remote-interface `/json/list` and `/json/protocol`.
  */
-const ANSWERS: Readonly<Record<string, Describe>> = {
+const answers: Readonly<Record<string, Describe>> = {
   '/json/version': version,
   '/json/list': list,
   '/json': list,
@@ -162,7 +162,7 @@ async function answerDiscovery(
 ): Promise<TunnelFault | null> {
   const refusal = checkCaller(request);
   if (refusal !== null) return send(response, 403, { error: refusal });
-  const describe = request.method === 'GET' ? ANSWERS[(request.url ?? '').replace(/\/$/, '')] : undefined;
+  const describe = request.method === 'GET' ? answers[(request.url ?? '').replace(/\/$/, '')] : undefined;
   if (describe === undefined) return send(response, 404, { error: 'There is no such address.' });
   try {
     return send(response, 200, await describe(way, address));

@@ -10,7 +10,7 @@ export function threadTimeMs(): number {
 }
 
 /** Processor time in milliseconds that the thread may always use, even if the work is short. */
-const ALWAYS_ALLOWED_MS = 500;
+const alwaysAllowedMs = 500;
 
 /**
  * Runs work that must not run on this thread. Throws if this thread has used more than 500 ms of processor time, and
@@ -21,7 +21,7 @@ export async function besideThread<Result>(work: () => Promise<Result>): Promise
   const [since, before] = [availableTimeMs(), threadTimeMs()];
   const result = await work();
   const [tookMs, spentMs] = [availableTimeMs() - since, threadTimeMs() - before];
-  const allowedMs = Math.max(ALWAYS_ALLOWED_MS, tookMs / 2);
+  const allowedMs = Math.max(alwaysAllowedMs, tookMs / 2);
   if (spentMs <= allowedMs) return result;
   throw new Error(
     `the thread spent ${Math.round(spentMs)} of ${Math.round(tookMs)} ms on work, at most ${Math.round(allowedMs)} ms are allowed: run the work in another process`,

@@ -2,7 +2,7 @@ import { expect, it, test } from 'vitest';
 import type { JsonValue } from '#lib/json.ts';
 import { evaluation, stepGoal } from './render-task.ts';
 
-const ROWS: readonly { readonly given: JsonValue; readonly want: string }[] = [
+const rows: readonly { readonly given: JsonValue; readonly want: string }[] = [
   { given: { kind: 'open', url: 'https://a.example/' }, want: 'Open https://a.example/.' },
   { given: { kind: 'type', text: '<secret:pin>', field: 'PIN' }, want: 'Type "<secret:pin>" into "PIN".' },
   { given: { kind: 'check', name: 'Terms', isOn: false }, want: 'Clear "Terms".' },
@@ -16,7 +16,7 @@ const ROWS: readonly { readonly given: JsonValue; readonly want: string }[] = [
   { given: 'x', want: 'Work on the task.' },
 ];
 
-test.each(ROWS)('renders the goal of $given as $want', ({ given, want }) => {
+test.each(rows)('renders the goal of $given as $want', ({ given, want }) => {
   expect(stepGoal({ action: JSON.stringify(given) })).toBe(want);
 });
 

@@ -127,7 +127,7 @@ export function renderFile({ id, path }: StoredFile): components['schemas']['Out
   return { id, fileName: path.slice(path.lastIndexOf('/') + 1) };
 }
 
-const TEXT_MAX = 200;
+const textMax = 200;
 
 /**
  * Returns the goal of a step: what the model said in the step, otherwise an instruction derived from the action. The
@@ -154,7 +154,7 @@ export function evaluation(before: { readonly number: number; readonly summary: 
  */
 function instruction(action: JsonObject): string {
   const { kind } = action;
-  const make = typeof kind === 'string' && Object.hasOwn(INSTRUCTIONS, kind) ? INSTRUCTIONS[kind] : undefined;
+  const make = typeof kind === 'string' && Object.hasOwn(instructions, kind) ? instructions[kind] : undefined;
   if (make !== undefined) return make((member) => textIn(action, member));
   return typeof kind === 'string' ? `Use the tool ${shortened(kind)}` : 'Work on the task';
 }
@@ -167,7 +167,7 @@ const quoted = (text: string | null): string => `"${text ?? ''}"`;
 /** Returns a space, the words `before` and the text in quotes, as a part of an instruction; '' if the text is null. */
 const part = (before: string, text: string | null): string => (text === null ? '' : ` ${before} ${quoted(text)}`);
 
-const INSTRUCTIONS: Readonly<Record<string, (read: Read) => string>> = {
+const instructions: Readonly<Record<string, (read: Read) => string>> = {
   open: (read) => `Open ${read('url') ?? 'a page'}`,
   click: (read) => `Click ${quoted(read('name'))}`,
   type: (read) => `Type ${quoted(read('text'))} into ${quoted(read('field'))}`,
@@ -201,8 +201,8 @@ function textIn(action: JsonObject, member: string): string | null {
  */
 function shortened(text: string): string {
   const line = text
-    .slice(0, TEXT_MAX * 2)
+    .slice(0, textMax * 2)
     .replace(/\s+/g, ' ')
     .trim();
-  return line.length <= TEXT_MAX && text.length <= TEXT_MAX * 2 ? line : `${line.slice(0, TEXT_MAX - 1)}…`;
+  return line.length <= textMax && text.length <= textMax * 2 ? line : `${line.slice(0, textMax - 1)}…`;
 }

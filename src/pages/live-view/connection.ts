@@ -20,10 +20,10 @@ export interface Connection {
 }
 
 /** Maximum silence in milliseconds: the service sends a message at least every 15 s. */
-const SILENCE_MAX_MS = 40_000;
-const WATCH_INTERVAL_MS = 5_000;
+const silenceMaxMs = 40_000;
+const watchIntervalMs = 5_000;
 /** Interval of attempts in milliseconds while the browser does not exist, because the next task may start a browser. */
-const GONE_INTERVAL_MS = 2_000;
+const goneIntervalMs = 2_000;
 
 /** Connects to the live view at the URL of this page. */
 export function connect(listener: ConnectionListener): Connection {
@@ -55,7 +55,7 @@ export function connect(listener: ConnectionListener): Connection {
     failures += 1;
     listener.state(isGone ? 'gone' : 'lost');
     if (await hasEnded()) return listener.state('ended');
-    timer = window.setTimeout(open, isGone ? GONE_INTERVAL_MS : backOff(failures));
+    timer = window.setTimeout(open, isGone ? goneIntervalMs : backOff(failures));
   };
   const retryNow = (): void => {
     if (timer !== undefined && !document.hidden) open();
@@ -63,11 +63,11 @@ export function connect(listener: ConnectionListener): Connection {
   window.addEventListener('online', retryNow);
   document.addEventListener('visibilitychange', retryNow);
   window.setInterval(() => {
-    if (socket === null || Date.now() - heardAt < SILENCE_MAX_MS) return;
+    if (socket === null || Date.now() - heardAt < silenceMaxMs) return;
     // A lost network is silent: without this check the last frame would stay forever.
     socket.close();
     void again();
-  }, WATCH_INTERVAL_MS);
+  }, watchIntervalMs);
   open();
   return {
     send(wish) {
@@ -98,13 +98,13 @@ function socketAddress(): string {
   return address.href;
 }
 
-const FIRST_MS = 500;
-const LONGEST_MS = 8_000;
+const firstMs = 500;
+const longestMs = 8_000;
 
 /**
  * Returns the delay in ms before the next attempt, by the number of consecutive failures. It doubles from half a second
  * to eight seconds.
  */
 export function backOff(failures: number): number {
-  return Math.min(FIRST_MS * 2 ** (failures - 1), LONGEST_MS);
+  return Math.min(firstMs * 2 ** (failures - 1), longestMs);
 }

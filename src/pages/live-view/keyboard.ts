@@ -14,7 +14,7 @@ export interface KeyboardParts {
 }
 
 /** Content of the field: a phone reports a deletion only when there is text to delete. */
-const FILLING = '\u200b';
+const filling = '\u200b';
 
 /** Forwards keys, input method text and pasted text. */
 export function passKeyboard({ field, exit, isMac, send, copy }: KeyboardParts): void {
@@ -29,11 +29,11 @@ export function passKeyboard({ field, exit, isMac, send, copy }: KeyboardParts):
     press(key, 'up');
   };
   const clear = (): void => {
-    field.value = FILLING;
+    field.value = filling;
     field.setSelectionRange(1, 1);
   };
   field.addEventListener('keydown', (event) => {
-    if (event.isComposing || event.keyCode === COMPOSING) return;
+    if (event.isComposing || event.keyCode === composing) return;
     if (event.key === 'Escape' && event.shiftKey) {
       event.preventDefault();
       return exit.focus();
@@ -61,8 +61,8 @@ export function passKeyboard({ field, exit, isMac, send, copy }: KeyboardParts):
   });
   field.addEventListener('input', (event) => {
     if (!(event instanceof InputEvent) || event.isComposing || event.inputType.includes('Composition')) return;
-    if (event.inputType.startsWith('delete')) tap(BACKSPACE);
-    else if (event.inputType === 'insertLineBreak') tap(ENTER);
+    if (event.inputType.startsWith('delete')) tap(backspace);
+    else if (event.inputType === 'insertLineBreak') tap(enter);
     else if (event.data !== null && event.data !== '') send({ type: 'text', text: event.data });
     clear();
   });
@@ -74,11 +74,11 @@ export function passKeyboard({ field, exit, isMac, send, copy }: KeyboardParts):
 }
 
 /** Key code of a key that an input method handles. */
-const COMPOSING = 229;
-const NO_MODIFIERS = { altKey: false, ctrlKey: false, metaKey: false, shiftKey: false, isAltGraph: false };
-const PLAIN = { ...NO_MODIFIERS, location: 0, repeat: false };
-const BACKSPACE: KeyPress = { ...PLAIN, key: 'Backspace', code: 'Backspace', keyCode: 8 };
-const ENTER: KeyPress = { ...PLAIN, key: 'Enter', code: 'Enter', keyCode: 13 };
+const composing = 229;
+const noModifiers = { altKey: false, ctrlKey: false, metaKey: false, shiftKey: false, isAltGraph: false };
+const plain = { ...noModifiers, location: 0, repeat: false };
+const backspace: KeyPress = { ...plain, key: 'Backspace', code: 'Backspace', keyCode: 8 };
+const enter: KeyPress = { ...plain, key: 'Enter', code: 'Enter', keyCode: 13 };
 
 /** Returns the key that is pressed with Control (Command on a Mac) and without Alt, in lower case; otherwise empty. */
 function getChord({ key, altKey, ctrlKey, metaKey }: KeyboardEvent, isMac: boolean): string {

@@ -8,14 +8,14 @@ export interface Notice {
   readonly action: { readonly name: string; readonly does: 'reload' | 'front' } | null;
 }
 
-const STATES: Readonly<Record<Exclude<ConnectionState, 'open'>, string>> = {
+const states: Readonly<Record<Exclude<ConnectionState, 'open'>, string>> = {
   connecting: 'Connecting…',
   lost: 'The connection is lost. Trying again…',
   gone: 'The browser is not running: it is still starting, or waits for its next task.',
   ended: 'The browser has ended.',
 };
 
-const TROUBLES: Readonly<Record<LiveTrouble, Notice>> = {
+const troubles: Readonly<Record<LiveTrouble, Notice>> = {
   crashed: { text: 'This page has crashed.', action: { name: 'Load it again', does: 'reload' } },
   background: {
     text: 'This tab is in the background, where it is not painted.',
@@ -26,9 +26,9 @@ const TROUBLES: Readonly<Record<LiveTrouble, Notice>> = {
 
 /** Returns the notice over the picture; null without one. */
 export function getNotice(state: ConnectionState, scene: LiveScene | null): Notice | null {
-  if (state !== 'open') return { text: STATES[state], action: null };
-  if (scene === null) return { text: STATES.connecting, action: null };
-  if (scene.trouble !== null) return TROUBLES[scene.trouble];
+  if (state !== 'open') return { text: states[state], action: null };
+  if (scene === null) return { text: states.connecting, action: null };
+  if (scene.trouble !== null) return troubles[scene.trouble];
   return scene.active === null ? { text: 'No tab is open.', action: null } : null;
 }
 

@@ -16,7 +16,7 @@ export interface Screen {
 }
 
 /** Bytes before the JPEG: frame number (4), width (2) and height (2) of the page, big endian. */
-const HEAD_BYTES = 8;
+const headBytes = 8;
 
 /**
  * Creates the screen. It draws one frame at a time, always the newest, and then calls `shown` with the number of the
@@ -37,7 +37,7 @@ export function createScreen(canvas: HTMLCanvasElement, stage: HTMLElement, show
   const draw = async (message: ArrayBuffer): Promise<void> => {
     const head = new DataView(message);
     try {
-      const picture = await createImageBitmap(new Blob([message.slice(HEAD_BYTES)], { type: 'image/jpeg' }));
+      const picture = await createImageBitmap(new Blob([message.slice(headBytes)], { type: 'image/jpeg' }));
       [size.width, size.height] = [head.getUint16(4), head.getUint16(6)];
       // Setting the size of a canvas clears it, so it is set only when it changes.
       if (canvas.width !== picture.width) canvas.width = picture.width;

@@ -18,8 +18,8 @@ export interface Tools {
   copied(text: string): void;
 }
 
-const RESIZE_DELAY_MS = 200;
-const SIDES = { min: 320, maxWidth: 6_144, maxHeight: 3_456 } as const;
+const resizeDelayMs = 200;
+const sides = { min: 320, maxWidth: 6_144, maxHeight: 3_456 } as const;
 
 /** Forwards all input of a viewer and activates the buttons. */
 export function createTools({ screen, stage, send, viewOnlyAddress }: ToolParts): Tools {
@@ -60,8 +60,8 @@ function makeFit(stage: HTMLElement, send: (order: LiveOrder) => void): void {
   let timer: number | undefined;
   const isOn = (): boolean => button.getAttribute('aria-pressed') === 'true';
   const resize = (): void => {
-    const width = Math.min(Math.max(stage.clientWidth, SIDES.min), SIDES.maxWidth);
-    const height = Math.min(Math.max(stage.clientHeight, SIDES.min), SIDES.maxHeight);
+    const width = Math.min(Math.max(stage.clientWidth, sides.min), sides.maxWidth);
+    const height = Math.min(Math.max(stage.clientHeight, sides.min), sides.maxHeight);
     if (isOn()) send({ type: 'resize', width, height });
   };
   button.addEventListener('click', () => {
@@ -70,7 +70,7 @@ function makeFit(stage: HTMLElement, send: (order: LiveOrder) => void): void {
   });
   new ResizeObserver(() => {
     clearTimeout(timer);
-    timer = window.setTimeout(resize, RESIZE_DELAY_MS);
+    timer = window.setTimeout(resize, resizeDelayMs);
   }).observe(stage);
 }
 
@@ -181,8 +181,8 @@ export interface InputParts {
 type Mouse = LiveInput & { readonly type: 'mouse' };
 type Wheel = LiveInput & { readonly type: 'wheel' };
 
-const BUTTONS = ['left', 'middle', 'right', 'back', 'forward'] as const;
-const LINE_PIXELS = 16;
+const buttonNames = ['left', 'middle', 'right', 'back', 'forward'] as const;
+const linePixels = 16;
 
 /** Forwards mouse and pen; calls `pressed` when a button goes down. */
 function passMouse({ screen, isMac, send }: InputParts, pressed: () => void): void {
@@ -198,7 +198,7 @@ function passMouse({ screen, isMac, send }: InputParts, pressed: () => void): vo
     type: 'mouse',
     action,
     ...screen.toPage(event.clientX, event.clientY),
-    button: action === 'move' ? heldButton(event.buttons) : (BUTTONS[event.button] ?? 'none'),
+    button: action === 'move' ? heldButton(event.buttons) : (buttonNames[event.button] ?? 'none'),
     buttons: event.buttons & 31,
     clicks: action === 'move' ? 0 : clicks,
     modifiers: getModifiers(event, isMac),
@@ -229,7 +229,7 @@ function passMouse({ screen, isMac, send }: InputParts, pressed: () => void): vo
       // Control and the wheel zoom this page, as usual.
       if (event.ctrlKey) return;
       event.preventDefault();
-      const unit = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : LINE_PIXELS;
+      const unit = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : linePixels;
       const [deltaX, deltaY] = [event.deltaX * unit, event.deltaY * unit];
       const point = screen.toPage(event.clientX, event.clientY);
       wheels.push({ type: 'wheel', ...point, deltaX, deltaY, modifiers: getModifiers(event, isMac) });
@@ -252,8 +252,8 @@ export interface Press {
   readonly timeMs: number;
 }
 
-const DOUBLE_CLICK_MS = 500;
-const DOUBLE_CLICK_PIXELS = 5;
+const doubleClickMs = 500;
+const doubleClickPixels = 5;
 
 /**
  * Creates a counter of consecutive presses. The counter returns 1 for a click, 2 for a double click, 3 for a triple
@@ -270,8 +270,8 @@ export function createClickCounter(): (press: Press) => number {
 }
 
 function belongs(last: Press, press: Press): boolean {
-  const near = Math.abs(press.x - last.x) <= DOUBLE_CLICK_PIXELS && Math.abs(press.y - last.y) <= DOUBLE_CLICK_PIXELS;
-  return press.button === last.button && near && press.timeMs - last.timeMs <= DOUBLE_CLICK_MS;
+  const near = Math.abs(press.x - last.x) <= doubleClickPixels && Math.abs(press.y - last.y) <= doubleClickPixels;
+  return press.button === last.button && near && press.timeMs - last.timeMs <= doubleClickMs;
 }
 
 /** A queue that merges values that arrive within one animation frame of this page. */

@@ -19,7 +19,7 @@ import { actOnFiles } from '../act-on-files-and-mail.ts';
 export type ActionDirective = Exclude<Directive, { kind: 'ask' }>;
 type Going = Extract<Directive, { kind: 'open' | 'visit' | 'search' | 'back' | 'scroll' | 'pressUntil' | 'sort' }>;
 
-const GOING: readonly Directive['kind'][] = ['open', 'visit', 'search', 'back', 'scroll', 'pressUntil', 'sort'];
+const goingKinds: readonly Directive['kind'][] = ['open', 'visit', 'search', 'back', 'scroll', 'pressUntil', 'sort'];
 
 /** Executes a directive on the page. Rejects with a TabError or a FileError if the page or a file does not allow it. */
 export async function executeDirective(directive: ActionDirective, walker: Walker): Promise<void> {
@@ -46,7 +46,7 @@ export async function executeDirective(directive: ActionDirective, walker: Walke
 }
 
 function isGoing(directive: Exclude<ActionDirective, Filling>): directive is Going {
-  return GOING.includes(directive.kind);
+  return goingKinds.includes(directive.kind);
 }
 
 async function go(directive: Going, walker: Walker): Promise<void> {
@@ -161,13 +161,13 @@ type Value = Extract<Directive, { kind: 'assign' | 'set' | 'choose' | 'tick' | '
 /** Directives that set the value of a field, or that give context for later directives. */
 type Filling = Value | Extract<Directive, { kind: 'headline' | 'place' | 'mention' | 'avoid' | 'agree' }>;
 
-const VALUES: readonly Directive['kind'][] = ['assign', 'set', 'choose', 'tick', 'replace'];
+const valueKinds: readonly Directive['kind'][] = ['assign', 'set', 'choose', 'tick', 'replace'];
 
-const FILLING: readonly Directive['kind'][] = [...VALUES, 'headline', 'place', 'mention', 'avoid', 'agree'];
+const fillingKinds: readonly Directive['kind'][] = [...valueKinds, 'headline', 'place', 'mention', 'avoid', 'agree'];
 
 /** Returns whether a directive sets the value of a field, or gives context for later directives. */
 function isFilling(directive: Directive): directive is Filling {
-  return FILLING.includes(directive.kind);
+  return fillingKinds.includes(directive.kind);
 }
 
 /**
@@ -193,7 +193,7 @@ async function doFilling(directive: Filling, walker: Walker): Promise<void> {
 }
 
 function isValue(directive: Filling): directive is Value {
-  return VALUES.includes(directive.kind);
+  return valueKinds.includes(directive.kind);
 }
 
 async function giveValue(directive: Value, walker: Walker): Promise<void> {

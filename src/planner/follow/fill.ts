@@ -1,5 +1,5 @@
 import type { Piece } from '../instructions/directive.ts';
-import { CHOOSABLE, type ControlMatch, matchControls, TICKABLE, TYPABLE } from '../page/controls.ts';
+import { choosable, type ControlMatch, matchControls, tickable, typable } from '../page/controls.ts';
 import { nodesIn, type PageNode } from '#agent/page-node.ts';
 import { getWords } from '../page/words.ts';
 import { shortened } from '../step-summary.ts';
@@ -7,7 +7,7 @@ import { getControlName, pick } from './pick.ts';
 import { pressNode } from './press.ts';
 import { impossibleAction, getNode, type Walker } from './walker.ts';
 
-const GROUPS = ['group', 'radiogroup', 'listbox'] as const;
+const groups = ['group', 'radiogroup', 'listbox'] as const;
 
 /**
  * Sets the value of a text field, a list, a group of buttons or a checkbox. Rejects with a TabError if the page has no
@@ -53,10 +53,10 @@ function split(walker: Walker, page: PageNode, text: string): { node: PageNode; 
  */
 export function findField(walker: Walker, page: PageNode, field: string): PageNode | null {
   const words = getWords(field);
-  const roles = [...TYPABLE, ...GROUPS];
+  const roles = [...typable, ...groups];
   const fits = matchControls(page, { words, roles, useContext: false });
   if (fits.length > 0) return pick(walker, fits, field);
-  const boxes = matchControls(page, { words, roles: TICKABLE, useContext: false });
+  const boxes = matchControls(page, { words, roles: tickable, useContext: false });
   return boxes.length > 0
     ? pick(walker, boxes, field)
     : pick(walker, matchControls(page, { words, roles, useContext: true }), field);
@@ -73,7 +73,7 @@ async function give(walker: Walker, node: PageNode, value: string): Promise<void
 
 /** Selects the option or button in a list or group that matches a name. Rejects with a TabError if none matches. */
 async function chooseAmong(walker: Walker, group: PageNode, value: string): Promise<void> {
-  const fits = matchControls(group, { words: getWords(value), roles: [...CHOOSABLE, 'button'], useContext: true });
+  const fits = matchControls(group, { words: getWords(value), roles: [...choosable, 'button'], useContext: true });
   const found = pick(walker, sameNumbers(fits, value), value);
   if (found === null)
     throw impossibleAction(`There is no "${shortened(value)}" in "${shortened(group.name || group.role)}".`);
@@ -95,7 +95,7 @@ function findChoice(
   page: PageNode,
   { option, field }: { option: string; field: string | null },
 ): PageNode | null {
-  const roles = [...CHOOSABLE, 'button', 'tab', 'gridcell'];
+  const roles = [...choosable, 'button', 'tab', 'gridcell'];
   const group = field === null ? null : findField(walker, page, field);
   if (group !== null && group.role !== 'textbox')
     return pick(walker, matchControls(group, { words: getWords(option), roles, useContext: true }), option);
@@ -127,7 +127,7 @@ async function take(walker: Walker, node: PageNode): Promise<void> {
  */
 export async function setChecked(walker: Walker, what: string, isOn: boolean): Promise<void> {
   const found = await walker.lookFor((page) => {
-    const looking = { words: getWords(what), roles: [...TICKABLE, 'radio'] };
+    const looking = { words: getWords(what), roles: [...tickable, 'radio'] };
     const fits = matchControls(page, { ...looking, useContext: false });
     return pick(walker, fits.length > 0 ? fits : matchControls(page, { ...looking, useContext: true }), what);
   });

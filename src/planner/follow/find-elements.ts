@@ -8,8 +8,8 @@ import { findPressable, containsWords, press, pressNode, seeAnswer } from './pre
 import { isNamedPage, getNames } from './visit.ts';
 import { impossibleAction, type Walker } from './walker.ts';
 
-const SCROLLS_MAX = 60;
-const PRESSES_MAX = 24;
+const scrollsMax = 60;
+const pressesMax = 24;
 
 /** Fills the search field of the page and submits it. */
 export async function search(walker: Walker, text: string): Promise<void> {
@@ -54,7 +54,7 @@ export async function scroll(walker: Walker, until: string | null): Promise<void
   const words = until === null ? [] : getNames(until);
   walker.named = words;
   let still = 0;
-  for (let scrolls = 0; scrolls < SCROLLS_MAX; scrolls += 1) {
+  for (let scrolls = 0; scrolls < scrollsMax; scrolls += 1) {
     const found = words.length === 0 ? null : smallest(walker.page(), words);
     if (found !== null) return void (walker.touched = found.ref);
     if (scrolls > 0 && words.length === 0) return;
@@ -83,18 +83,18 @@ function smallest(page: PageNode, words: readonly string[]): PageNode | null {
 }
 
 /**
- * Presses a control repeatedly until the page shows a text. Rejects with a TabError if it does not after `PRESSES_MAX`
+ * Presses a control repeatedly until the page shows a text. Rejects with a TabError if it does not after `pressesMax`
  * presses.
  */
 export async function pressUntil(walker: Walker, what: string, until: string): Promise<void> {
   const words = getWords(until);
-  for (let presses = 0; presses < PRESSES_MAX; presses += 1) {
+  for (let presses = 0; presses < pressesMax; presses += 1) {
     if (nodesIn(walker.page()).some((node) => node.children.length === 0 && containsWords(getText(node), words)))
       return;
     await press(walker, what, null);
   }
   throw impossibleAction(
-    `I pressed "${shortened(what)}" ${PRESSES_MAX} times and did not come to "${shortened(until)}".`,
+    `I pressed "${shortened(what)}" ${pressesMax} times and did not come to "${shortened(until)}".`,
   );
 }
 

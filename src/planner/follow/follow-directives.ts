@@ -12,12 +12,13 @@ import { getSameSiteLinks } from './visit.ts';
 import { nodesIn, type PageNode, getText } from '#agent/page-node.ts';
 import { readTables, type ShownTable } from '../page/read-tables.ts';
 
-const PAGES_MAX = 20;
-const NEXT = /^(?:next|next page|older)\b/i;
-const BEFORE = /^(?:previous|prev|back|newer)\b/i;
+const pagesMax = 20;
+const nextPattern = /^(?:next|next page|older)\b/i;
+const beforePattern = /^(?:previous|prev|back|newer)\b/i;
 
-const ADDRESS = /\b(?:address|url|link)\s+of\s+(?:the|this|that)\s+(?:new\s+)?(?:page|thread|post|article|entry|\w+)$/i;
-const OTHER_ADDRESS = /\b(?:e-?mail|street|postal|home|delivery)\b/i;
+const addressPattern =
+  /\b(?:address|url|link)\s+of\s+(?:the|this|that)\s+(?:new\s+)?(?:page|thread|post|article|entry|\w+)$/i;
+const otherAddress = /\b(?:e-?mail|street|postal|home|delivery)\b/i;
 
 /** Result of completed directives. */
 export interface Followed {
@@ -45,7 +46,7 @@ export interface ToFollow {
 }
 
 /** Words that are ignored in a prohibition. "Do not order anything" forbids every button that contains "order". */
-const ANY = new Set(getWords('anything something any yet now again'));
+const any = new Set(getWords('anything something any yet now again'));
 
 /**
  * Executes the directives of a task in order, and answers its questions. Rejects with a TabError or a FileError if a
@@ -54,7 +55,7 @@ const ANY = new Set(getWords('anything something any yet now again'));
 export async function followDirectives({ directives, schema, done }: ToFollow, world: AgentWorld): Promise<Followed> {
   const walker = await createWalker(world);
   for (const directive of directives)
-    if (directive.kind === 'avoid') walker.avoided.push(getWords(directive.what).filter((word) => !ANY.has(word)));
+    if (directive.kind === 'avoid') walker.avoided.push(getWords(directive.what).filter((word) => !any.has(word)));
   const answers: string[] = [];
   const questions: string[] = [];
   const agrees = directives.some(({ kind }) => kind === 'agree');
@@ -80,7 +81,7 @@ async function ask(walker: Walker, question: string, about: string): Promise<str
   );
   const answer =
     found ??
-    (ADDRESS.test(question) && !OTHER_ADDRESS.test(question) ? walker.url() : await askWhole(walker, question));
+    (addressPattern.test(question) && !otherAddress.test(question) ? walker.url() : await askWhole(walker, question));
   if (answer === null) throw impossibleAction(`The page does not tell me: ${shortened(question)}.`);
   const usage = { inputTokens: 0, outputTokens: 0 };
   await walker.world.step({
@@ -159,17 +160,17 @@ function getOrder(text: string): 'newest first' | 'oldest first' | null {
 
 /**
  * Returns the only table of the page that has a header, with the rows from all of its pages. Returns null if the first
- * page is not shown, if there is no such table, or if it has more than `PAGES_MAX` pages.
+ * page is not shown, if there is no such table, or if it has more than `pagesMax` pages.
  */
 async function wholeTable(walker: Walker): Promise<ShownTable | null> {
-  if (leading(walker.page(), BEFORE) !== undefined) return null;
+  if (leading(walker.page(), beforePattern) !== undefined) return null;
   const first = onlyTable(walker.page());
   if (first === null) return null;
   const rows = [...first.rows];
   for (let pages = 1; ; pages += 1) {
-    const next = leading(walker.page(), NEXT);
+    const next = leading(walker.page(), nextPattern);
     if (next === undefined) return { header: first.header, rows };
-    if (pages === PAGES_MAX) return null;
+    if (pages === pagesMax) return null;
     await pressNode(walker, next);
     const table = onlyTable(walker.page());
     if (table === null) return null;

@@ -1,13 +1,13 @@
 import { TabError } from '#browsers/tab/tab.ts';
-import { CHOOSABLE, matchControls, PRESSABLE } from '../page/controls.ts';
+import { choosable, matchControls, pressable } from '../page/controls.ts';
 import { nodesIn, type PageNode, getText } from '#agent/page-node.ts';
 import { getWords } from '../page/words.ts';
 import { shortened } from '../step-summary.ts';
 import { getControlName, enclosing, pick } from './pick.ts';
 import { impossibleAction, type Walker } from './walker.ts';
 
-const CLICKABLE = [...PRESSABLE, ...CHOOSABLE.filter((role) => role !== 'option')];
-const PRONOUN = /^(?:it|this|that|them|there|(?:her|his|its|their|the)(?:\s+(?:name|post|row|entry|item))?)$/i;
+const clickable = [...pressable, ...choosable.filter((role) => role !== 'option')];
+const pronounPattern = /^(?:it|this|that|them|there|(?:her|his|its|their|the)(?:\s+(?:name|post|row|entry|item))?)$/i;
 
 /** Opens a page while searching for something. Returns false if the page cannot be opened. */
 export async function tryPage(walker: Walker, url: string): Promise<boolean> {
@@ -37,9 +37,9 @@ export async function press(walker: Walker, what: string, near: string | null): 
  * remains; throws a TabError if several remain.
  */
 export function findPressable(walker: Walker, what: string, near: string | null): PageNode | null {
-  const fits = matchControls(walker.page(), { words: getWords(what), roles: CLICKABLE, useContext: false });
+  const fits = matchControls(walker.page(), { words: getWords(what), roles: clickable, useContext: false });
   if (near === null) return pick(walker, fits, what);
-  const words = PRONOUN.test(near.trim()) ? walker.named : getWords(near);
+  const words = pronounPattern.test(near.trim()) ? walker.named : getWords(near);
   if (words.length === 0)
     return pick(
       walker,
@@ -89,13 +89,13 @@ export async function pressNode(walker: Walker, node: PageNode): Promise<void> {
   await seeAnswer(walker, before);
 }
 
-const BUSY = /\b(?:sending|saving|submitting|checking|please wait|one moment)\b/gi;
+const busyPattern = /\b(?:sending|saving|submitting|checking|please wait|one moment)\b/gi;
 
 /**
  * Maximum number of waits while the page shows that it is busy, for example "Saving". Each wait takes up to
- * `LOOK_FOR_MS`.
+ * `lookForMs`.
  */
-const BUSY_ROUNDS_MAX = 5;
+const busyRoundsMax = 5;
 
 /**
  * Waits until two observations of the page are equal and the page shows no new text such as "Saving". Rejects with a
@@ -106,7 +106,7 @@ async function settle(walker: Walker, before: PageNode): Promise<void> {
   // A page may always contain the word "saving".
   const isBusy = (page: PageNode): boolean => busyWords(page) > busyWords(before);
   let latest: string | null = null;
-  for (let rounds = 0; rounds < BUSY_ROUNDS_MAX; rounds += 1) {
+  for (let rounds = 0; rounds < busyRoundsMax; rounds += 1) {
     await walker.lookFor((page) => {
       const shown = shownBy(page);
       const rests = shown === latest && !isBusy(page);
@@ -119,7 +119,7 @@ async function settle(walker: Walker, before: PageNode): Promise<void> {
 }
 
 function busyWords(page: PageNode): number {
-  return getText(page).match(BUSY)?.length ?? 0;
+  return getText(page).match(busyPattern)?.length ?? 0;
 }
 
 /**
@@ -165,9 +165,9 @@ function shownBy(page: PageNode): string {
 }
 
 /** Matches the words by which an error message is recognised. */
-const REFUSES =
+const refusesPattern =
   /\b(?:error|problem|wrong|invalid|incorrect|required|missing|failed|failure|denied|forbidden|sorry|unknown|unable|already\s+(?:taken|booked|exists|used|in\s+use)|not\s+(?:valid|possible|allowed|available|accepted|recogni[sz]ed|correct|known|found)|(?:could|can|did|do|does|is|are|was|were)\s*(?:not|n['’]t)|cannot|must|please\s+(?:enter|choose|give|fill|select|check|write|use|tell)|sold\s+out|too\s+(?:long|short|large|many))\b/i;
-const FAILED_PAGE =
+const failedPagePattern =
   /^(?:error\b|\d{3}\b.*\berror|50\d\b|40[0-9]\b)|internal (?:server )?error|not found|bad gateway|service unavailable|access denied|forbidden/i;
 
 /** Returns the error message that a page shows after an action; null if it shows none. */
@@ -176,16 +176,19 @@ function getTrouble(before: PageNode, after: PageNode, entered: readonly string[
   const fresh = sayings(after).filter(({ text }) => !was.has(text));
   const alert = nodesIn(after).find(({ role }) => role === 'alert');
   const alarmed = alert === undefined ? '' : getText(alert);
-  if (alarmed !== '' && (REFUSES.test(alarmed) || !was.has(alarmed))) return alarmed;
+  if (alarmed !== '' && (refusesPattern.test(alarmed) || !was.has(alarmed))) return alarmed;
   const page = failedPage(after);
   if (page !== null) return page;
   const isOther = getHeading(before) !== getHeading(after);
   // Texts of another page do not concern the submission, but its heading may.
-  if (isOther) return REFUSES.test(getHeading(after)) && !REFUSES.test(getHeading(before)) ? getHeading(after) : null;
+  if (isOther)
+    return refusesPattern.test(getHeading(after)) && !refusesPattern.test(getHeading(before))
+      ? getHeading(after)
+      : null;
   const own = fresh.filter(
     ({ text }) => text.length <= 200 && !entered.some((typed) => typed !== '' && text.includes(typed)),
   );
-  return own.find(({ text, isMessage }) => isMessage && REFUSES.test(text))?.text ?? null;
+  return own.find(({ text, isMessage }) => isMessage && refusesPattern.test(text))?.text ?? null;
 }
 
 /** Returns the text of the first heading of a page. Two pages count as different if their headings differ. */
@@ -195,7 +198,7 @@ function getHeading(page: PageNode): string {
 
 /** Returns the message of an error page, such as "not found"; null for any other page. */
 function failedPage(page: PageNode): string | null {
-  const failed = nodesIn(page).find(({ role, name }) => role === 'heading' && FAILED_PAGE.test(name));
+  const failed = nodesIn(page).find(({ role, name }) => role === 'heading' && failedPagePattern.test(name));
   return failed === undefined ? null : getText(failed.parent ?? failed).slice(0, 200);
 }
 
@@ -212,7 +215,7 @@ interface Saying {
   readonly isMessage: boolean;
 }
 
-const MESSAGES = ['alert', 'status', 'paragraph', 'text', 'generic', 'listitem', 'strong', 'heading', 'log', 'note'];
+const messages = ['alert', 'status', 'paragraph', 'text', 'generic', 'listitem', 'strong', 'heading', 'log', 'note'];
 
 function sayings(page: PageNode): Saying[] {
   return nodesIn(page)
@@ -220,7 +223,7 @@ function sayings(page: PageNode): Saying[] {
     .map((node) => ({
       text: getText(node),
       isMessage:
-        MESSAGES.includes(node.role) &&
+        messages.includes(node.role) &&
         !node.children.some(
           ({ role }) =>
             role !== 'text' && role !== 'strong' && role !== 'listitem' && role !== 'link' && role !== 'emphasis',

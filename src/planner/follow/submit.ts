@@ -9,14 +9,14 @@ import { pressNode } from './press.ts';
 import { impossibleAction, getNode, type Walker } from './walker.ts';
 
 /** Groups of verbs that buttons use interchangeably. */
-const ALIKE: readonly (readonly string[])[] = [
+const alikeVerbs: readonly (readonly string[])[] = [
   ['continue', 'proceed', 'next', 'go on'],
   ['send', 'submit', 'post', 'publish'],
   ['save', 'apply', 'update'],
   ['place', 'order', 'buy'],
 ];
 /** Verbs for submitting a form. With these, the only button of the form is pressed even if its name does not match. */
-const SENDS = /^(?:send|submit|save|post|publish|confirm|finish|complete|hand|register|request|apply)$/i;
+const sendsPattern = /^(?:send|submit|save|post|publish|confirm|finish|complete|hand|register|request|apply)$/i;
 
 /**
  * Presses the submit button of a form: the control that matches `verb` and `what`, or else the only button of the
@@ -57,7 +57,7 @@ async function rewriteDates(walker: Walker, form: string): Promise<boolean> {
 }
 
 function findSubmit(walker: Walker, page: PageNode, { verb, what }: { verb: string; what: string }): PageNode | null {
-  const alike = ALIKE.find((row) => row.includes(verb.toLowerCase())) ?? [verb];
+  const alike = alikeVerbs.find((row) => row.includes(verb.toLowerCase())) ?? [verb];
   const names = [`${verb} ${what}`, verb, ...alike.flatMap((other) => [`${other} ${what}`, other])];
   for (const roles of [['button'], ['link', 'menuitem', 'tab']]) {
     for (const name of names) {
@@ -65,7 +65,7 @@ function findSubmit(walker: Walker, page: PageNode, { verb, what }: { verb: stri
       if (fits.length > 0) return pick(walker, fits, name);
     }
   }
-  return SENDS.test(verb) ? onlyButton(walker, page) : null;
+  return sendsPattern.test(verb) ? onlyButton(walker, page) : null;
 }
 
 /**
@@ -105,11 +105,11 @@ function isSo(node: PageNode, value: string | boolean): boolean {
   return chosen.length > 0 ? chosen.some(({ name }) => name === value) : holdsValue(node, value);
 }
 
-const FORM = /\b(?:DD|TT)([./-])MM\1(?:YYYY|JJJJ)\b|\bMM([./-])DD\2YYYY\b|\bYYYY([./-])MM\3DD\b/i;
+const dateFormatPattern = /\b(?:DD|TT)([./-])MM\1(?:YYYY|JJJJ)\b|\bMM([./-])DD\2YYYY\b|\bYYYY([./-])MM\3DD\b/i;
 
 /** Returns the date format that a message of the page mentions, such as `DD.MM.YYYY`; null if it mentions none. */
 function dateFormIn(text: string): string | null {
-  const [form] = FORM.exec(text) ?? [];
+  const [form] = dateFormatPattern.exec(text) ?? [];
   return form === undefined ? null : form.toUpperCase().replaceAll('T', 'D').replaceAll('J', 'Y');
 }
 

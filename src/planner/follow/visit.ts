@@ -7,14 +7,14 @@ import { containsWords, openPage, pressNode, tryPage } from './press.ts';
 import { impossibleAction, type Walker } from './walker.ts';
 
 /** Generic words for kinds of elements. */
-const KINDS = new Set(
+const kinds = new Set(
   getWords(
     'page site website board thread topic article post entry link button tab section menu item product file about list form details his her one',
   ),
 );
 /** Matches the labels of links that may have side effects, such as "Delete". */
-const HARMFUL = /log ?out|sign ?out|delete|remove|cancel|unsubscribe|buy|order now/i;
-const PAGES_MAX = 8;
+const harmfulPattern = /log ?out|sign ?out|delete|remove|cancel|unsubscribe|buy|order now/i;
+const pagesMax = 8;
 
 /**
  * Returns the words of a phrase, without generic words such as "page". Returns all words if the phrase has only generic
@@ -22,7 +22,7 @@ const PAGES_MAX = 8;
  */
 export function getNames(what: string): readonly string[] {
   const words = getWords(what);
-  const names = words.filter((word) => !KINDS.has(word));
+  const names = words.filter((word) => !kinds.has(word));
   return names.length > 0 ? names : words;
 }
 
@@ -32,7 +32,7 @@ export function getNames(what: string): readonly string[] {
  * TabError if this search fails.
  */
 export async function visit(walker: Walker, what: string): Promise<void> {
-  const isKind = getWords(what).every((word) => KINDS.has(word));
+  const isKind = getWords(what).every((word) => kinds.has(word));
   const words = isKind && walker.named.length > 0 ? walker.named : getNames(what);
   walker.named = words;
   const found = findWay(walker, words, what);
@@ -73,16 +73,16 @@ async function explore(walker: Walker, words: readonly string[], what: string): 
 }
 
 /**
- * Returns the URLs of the same origin to which the page links, in order, at most `PAGES_MAX`. Omits its own URL, and
+ * Returns the URLs of the same origin to which the page links, in order, at most `pagesMax`. Omits its own URL, and
  * links that may change data, such as "Delete".
  */
 export function getSameSiteLinks(walker: Walker): string[] {
   const here = new URL(walker.url());
   const links = nodesIn(walker.page()).filter(
-    ({ role, url, name }) => role === 'link' && url !== null && !HARMFUL.test(name),
+    ({ role, url, name }) => role === 'link' && url !== null && !harmfulPattern.test(name),
   );
   const urls = links
     .map(({ url }) => new URL(url ?? '', here))
     .filter(({ origin, href }) => origin === here.origin && href !== here.href);
-  return [...new Set(urls.map(({ href }) => href))].slice(0, PAGES_MAX);
+  return [...new Set(urls.map(({ href }) => href))].slice(0, pagesMax);
 }

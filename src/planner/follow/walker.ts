@@ -1,19 +1,19 @@
 import type { JsonObject } from '#lib/json.ts';
 import type { AgentWorld } from '#agent/agent.ts';
-import { OUTLINE_MAX, type Tab, TabError } from '#browsers/tab/tab.ts';
+import { outlineMax, type Tab, TabError } from '#browsers/tab/tab.ts';
 import { estimateUsage, shortened } from '../step-summary.ts';
 import { nodesIn, type PageNode, parseOutline } from '#agent/page-node.ts';
 import type { PerformedAction } from '#agent/answer/plan.ts';
 
-/** Maximum time in milliseconds to wait for the result of a step. The page is observed every `BETWEEN_LOOKS_MS`. */
-const LOOK_FOR_MS = 3_000;
-const BETWEEN_LOOKS_MS = 250;
+/** Maximum time in milliseconds to wait for the result of a step. The page is observed every `betweenLooksMs`. */
+const lookForMs = 3_000;
+const betweenLooksMs = 250;
 /** Number of characters above which the outline of a page counts as long. */
-const LONG_OUTLINE = OUTLINE_MAX / 2;
+const longOutline = outlineMax / 2;
 /**
  * Milliseconds between two observations of a page with a long outline, because each observation reads the whole page.
  */
-const BETWEEN_LONG_LOOKS_MS = 1_000;
+const betweenLongLooksMs = 1_000;
 
 /** The page that a task works on, and the state that its earlier actions have left. */
 export interface Walker {
@@ -27,7 +27,7 @@ export interface Walker {
   look(): Promise<PageNode>;
   /**
    * Observes the page repeatedly until `find` returns a value, and returns this value. Returns null if `find` finds
-   * nothing within `LOOK_FOR_MS`.
+   * nothing within `lookForMs`.
    */
   lookFor<T>(find: (page: PageNode) => T | null): Promise<T | null>;
   /** Executes an action, observes the page and records the action as a step. Rejects with the error of the action. */
@@ -86,10 +86,10 @@ export async function createWalker(world: AgentWorld): Promise<Walker> {
       return page;
     },
     async lookFor(find) {
-      for (let waitedMs = 0; waitedMs < LOOK_FOR_MS; ) {
+      for (let waitedMs = 0; waitedMs < lookForMs; ) {
         const found = find(page);
         if (found !== null) return found;
-        const pauseMs = seen.outline.length > LONG_OUTLINE ? BETWEEN_LONG_LOOKS_MS : BETWEEN_LOOKS_MS;
+        const pauseMs = seen.outline.length > longOutline ? betweenLongLooksMs : betweenLooksMs;
         await world.wait(pauseMs);
         waitedMs += pauseMs;
         await walker.look();

@@ -1,12 +1,12 @@
 import { getPlaceholder } from '#agent/redaction/secrets.ts';
-import { MARK } from '../quoting.ts';
+import { markPattern } from '../quoting.ts';
 import type { Directive, Parts, Rule } from './directive.ts';
 import { readPieces, splitItems } from './split-text.ts';
 
-const NOUN = '(?:\\s+(?:field|box|input|filter|list|menu|dropdown))?';
+const nounPattern = '(?:\\s+(?:field|box|input|filter|list|menu|dropdown))?';
 
 /** Rules for fields, boxes and lists of a page. */
-export const FIELD_RULES: readonly Rule[] = [
+export const fieldRules: readonly Rule[] = [
   {
     name: 'log in',
     description: 'Fills in and submits a login form; ends the task if the login fails.',
@@ -33,7 +33,7 @@ export const FIELD_RULES: readonly Rule[] = [
     description: 'Replaces words in the text of a field.',
     examples: ['Correct the word "teh" to "the"', 'Replace "red" with "blue" in the text'],
     pattern: new RegExp(
-      `^(?:correct|replace|change)\\s+(?:the\\s+)?(?:(?:misspelt|misspelled|wrong)\\s+)?(?:(?:word|words|text|phrase)\\s+)?(?<from>${MARK})\\s+(?:to|with|by|into)\\s+(?<to>${MARK})(?:\\s+in\\s+.*)?$`,
+      `^(?:correct|replace|change)\\s+(?:the\\s+)?(?:(?:misspelt|misspelled|wrong)\\s+)?(?:(?:word|words|text|phrase)\\s+)?(?<from>${markPattern})\\s+(?:to|with|by|into)\\s+(?<to>${markPattern})(?:\\s+in\\s+.*)?$`,
       'i',
     ),
     read: ({ of }) => [{ kind: 'replace', from: of('from'), to: of('to') }],
@@ -43,7 +43,7 @@ export const FIELD_RULES: readonly Rule[] = [
     description: 'Changes the value of a field, a list or a switch.',
     examples: ['Change the phone number to 555', 'Set the region filter to South', 'Change the name from "A" to "B"'],
     pattern: new RegExp(
-      `^(?:set|change|update)\\s+(?:the\\s+)?(?<field>.+?)${NOUN}(?:\\s+from\\s+${MARK})?\\s+to\\s+(?<value>.+?)$`,
+      `^(?:set|change|update)\\s+(?:the\\s+)?(?<field>.+?)${nounPattern}(?:\\s+from\\s+${markPattern})?\\s+to\\s+(?<value>.+?)$`,
       'i',
     ),
     read: ({ of }) => [{ kind: 'set', field: of('field'), value: of('value') }],

@@ -1,20 +1,20 @@
-import { MARK } from '../quoting.ts';
+import { markPattern } from '../quoting.ts';
 import type { Rule } from './directive.ts';
-import { FIELD_RULES } from './field-rules.ts';
+import { fieldRules } from './field-rules.ts';
 import { readPieces } from './split-text.ts';
 
-const BASKET = '(?:basket|cart|bag|trolley)';
-const NUMBERS: Readonly<Record<string, number>> = { a: 1, an: 1, one: 1, two: 2, three: 3, four: 4, five: 5, six: 6 };
-const FALLING = /heav|larg|high|big|most|new|late|recent|expens|long|warm|z to a|descend/i;
+const basketPattern = '(?:basket|cart|bag|trolley)';
+const numbers: Readonly<Record<string, number>> = { a: 1, an: 1, one: 1, two: 2, three: 3, four: 4, five: 5, six: 6 };
+const fallingPattern = /heav|larg|high|big|most|new|late|recent|expens|long|warm|z to a|descend/i;
 
 /** Rules for pages, links and submissions. */
-const PAGE_RULES: readonly Rule[] = [
+const pageRules: readonly Rule[] = [
   {
     name: 'open',
     description: 'Opens a URL.',
     examples: ['Open https://example.com/', 'Visit https://example.com/shop'],
     pattern: new RegExp(
-      `^(?:open|go\\s+to|visit|navigate\\s+to|browse\\s+to|load)\\s+(?:the\\s+)?(?:(?:page|site|website)\\s+)?(?:at\\s+)?(?<url>${MARK})$`,
+      `^(?:open|go\\s+to|visit|navigate\\s+to|browse\\s+to|load)\\s+(?:the\\s+)?(?:(?:page|site|website)\\s+)?(?:at\\s+)?(?<url>${markPattern})$`,
       'i',
     ),
     read: ({ of }) => (/^[a-z]+:/i.test(of('url')) ? [{ kind: 'open', url: of('url') }] : null),
@@ -54,14 +54,14 @@ const PAGE_RULES: readonly Rule[] = [
     description: 'Puts a product into the basket; searches for its name if the page does not show it.',
     examples: ['Put two Blue Mugs in the basket', 'Add it to the cart'],
     pattern: new RegExp(
-      `^(?:put|add|place)\\s+(?:(?<count>\\d+|${Object.keys(NUMBERS).join('|')})\\s+)?(?<what>.+?)\\s+(?:in|into|to)\\s+(?:the|your|my)\\s+${BASKET}$`,
+      `^(?:put|add|place)\\s+(?:(?<count>\\d+|${Object.keys(numbers).join('|')})\\s+)?(?<what>.+?)\\s+(?:in|into|to)\\s+(?:the|your|my)\\s+${basketPattern}$`,
       'i',
     ),
     read: ({ of }) => [
       {
         kind: 'basket',
         what: /^(?:it|them|this|that)$/i.test(of('what')) ? '' : of('what').replace(/^the\s+/i, ''),
-        quantity: NUMBERS[of('count').toLowerCase()] ?? Number(of('count') || 1),
+        quantity: numbers[of('count').toLowerCase()] ?? Number(of('count') || 1),
       },
     ],
   },
@@ -72,7 +72,11 @@ const PAGE_RULES: readonly Rule[] = [
     pattern:
       /^sort\s+(?:(?:the\s+)?(?:table|list|rows|\w+)\s+)?by\s+(?:the\s+)?(?<column>[\w ]+?)(?:(?:,?\s+(?:so\s+that|with)|\s*,)\s*(?<how>.+)|\s+(?<how2>descending|ascending))?$/i,
     read: ({ of }) => [
-      { kind: 'sort', column: of('column'), order: FALLING.test(of('how') || of('how2')) ? 'falling' : 'rising' },
+      {
+        kind: 'sort',
+        column: of('column'),
+        order: fallingPattern.test(of('how') || of('how2')) ? 'falling' : 'rising',
+      },
     ],
   },
   {
@@ -88,7 +92,7 @@ const PAGE_RULES: readonly Rule[] = [
     description: 'Puts a file of the workspace into a file input.',
     examples: ['Upload the file cv.pdf', 'Upload cv.pdf from the workspace with the title "CV"'],
     pattern: new RegExp(
-      `^(?:upload|attach)\\s+(?:the\\s+)?(?:file\\s+)?(?<file>${MARK}|[\\w-]+\\.\\w+)(?:\\s+from\\s+(?:the|your|my)\\s+workspace)?(?:\\s+with\\s+(?:the\\s+)?(?<pieces>.+))?$`,
+      `^(?:upload|attach)\\s+(?:the\\s+)?(?:file\\s+)?(?<file>${markPattern}|[\\w-]+\\.\\w+)(?:\\s+from\\s+(?:the|your|my)\\s+workspace)?(?:\\s+with\\s+(?:the\\s+)?(?<pieces>.+))?$`,
       'i',
     ),
     read: ({ of, raw, unquote }) => [
@@ -174,7 +178,7 @@ const PAGE_RULES: readonly Rule[] = [
     description: 'Introduces the following instructions; has no effect itself.',
     examples: ['Apply for a parking permit', 'Start a new thread on the board "Tools"', 'Fill in the survey'],
     pattern: new RegExp(
-      `^(?:get|apply\\s+for|register\\s+for|sign\\s+up\\s+for|subscribe\\s+to|start|create|make|write|fill\\s+in|fill\\s+out|complete)\\s+(?:a|an|the)\\s+(?<what>[\\w ]+?)(?:\\s+(?:on|in)\\s+the\\s+\\w+\\s+(?<place>${MARK}))?$`,
+      `^(?:get|apply\\s+for|register\\s+for|sign\\s+up\\s+for|subscribe\\s+to|start|create|make|write|fill\\s+in|fill\\s+out|complete)\\s+(?:a|an|the)\\s+(?<what>[\\w ]+?)(?:\\s+(?:on|in)\\s+the\\s+\\w+\\s+(?<place>${markPattern}))?$`,
       'i',
     ),
     read: ({ of }) => [
@@ -185,4 +189,4 @@ const PAGE_RULES: readonly Rule[] = [
 ];
 
 /** All rules of the parser. The first rule that accepts an instruction applies. */
-export const RULES: readonly Rule[] = [...PAGE_RULES.slice(0, 7), ...FIELD_RULES, ...PAGE_RULES.slice(7)];
+export const directiveRules: readonly Rule[] = [...pageRules.slice(0, 7), ...fieldRules, ...pageRules.slice(7)];

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Directive } from './directive.ts';
 import { parseInstructions } from './parse-instructions.ts';
-import { RULES } from './page-rules.ts';
+import { directiveRules } from './page-rules.ts';
 
 const open = (url: string): Directive => ({ kind: 'open', url });
 const visit = (what: string): Directive => ({ kind: 'visit', what });
@@ -22,29 +22,29 @@ const assign = (...pieces: readonly (readonly [string, string | null])[]): Direc
   pieces: pieces.map(([text, quoted]) => ({ text, quoted })),
 });
 
-const SITE = 'https://a.example';
+const sitePattern = 'https://a.example';
 
-const UNDERSTOOD: readonly { readonly given: string; readonly want: readonly Directive[] }[] = [
+const understood: readonly { readonly given: string; readonly want: readonly Directive[] }[] = [
   {
-    given: `On ${SITE}/join, enter the first name Ada, the last name Byron and the motto "Think, then act". Submit it.`,
+    given: `On ${sitePattern}/join, enter the first name Ada, the last name Byron and the motto "Think, then act". Submit it.`,
     want: [
-      open(`${SITE}/join`),
+      open(`${sitePattern}/join`),
       assign(['first name Ada', null], ['last name Byron', null], ['motto', 'Think, then act']),
       submit('Submit'),
     ],
   },
   {
-    given: `Go to ${SITE} and sign in with the username bob and the password hunter2. What is the account balance?`,
-    want: [open(SITE), { kind: 'login', user: 'bob', password: 'hunter2' }, ask('What is the account balance')],
+    given: `Go to ${sitePattern} and sign in with the username bob and the password hunter2. What is the account balance?`,
+    want: [open(sitePattern), { kind: 'login', user: 'bob', password: 'hunter2' }, ask('What is the account balance')],
   },
   {
-    given: `Log in at ${SITE} as bob. The password is stored as the secret bank_pin.`,
-    want: [open(SITE), { kind: 'login', user: 'bob', password: '<secret:bank_pin>' }],
+    given: `Log in at ${sitePattern} as bob. The password is stored as the secret bank_pin.`,
+    want: [open(sitePattern), { kind: 'login', user: 'bob', password: '<secret:bank_pin>' }],
   },
   {
-    given: `Open ${SITE}/pizza; choose Large as the size, tick Olives and Extra cheese, untick Onions, then place the order.`,
+    given: `Open ${sitePattern}/pizza; choose Large as the size, tick Olives and Extra cheese, untick Onions, then place the order.`,
     want: [
-      open(`${SITE}/pizza`),
+      open(`${sitePattern}/pizza`),
       choose('Large', 'size'),
       tick('Olives'),
       tick('Extra cheese'),
@@ -53,21 +53,25 @@ const UNDERSTOOD: readonly { readonly given: string; readonly want: readonly Dir
     ],
   },
   {
-    given: `Visit ${SITE}/profile, change the nickname to Zed and save the changes.`,
-    want: [open(`${SITE}/profile`), set('nickname', 'Zed'), submit('save', 'changes')],
+    given: `Visit ${sitePattern}/profile, change the nickname to Zed and save the changes.`,
+    want: [open(`${sitePattern}/profile`), set('nickname', 'Zed'), submit('save', 'changes')],
   },
   {
-    given: `Please put three Red Pencils in the cart at ${SITE}. Do not check out.`,
-    want: [open(SITE), { kind: 'basket', what: 'Red Pencils', quantity: 3 }, { kind: 'avoid', what: 'check out' }],
-  },
-  {
-    given: `Go to ${SITE}/news, scroll down until you see the article about otters and press Share next to it.`,
-    want: [open(`${SITE}/news`), { kind: 'scroll', until: 'the article about otters' }, press('Share', 'it')],
-  },
-  {
-    given: `Fill in the questionnaire at ${SITE}/q. What do you like best? Blue. I don't want the catalogue. Send it.`,
+    given: `Please put three Red Pencils in the cart at ${sitePattern}. Do not check out.`,
     want: [
-      open(`${SITE}/q`),
+      open(sitePattern),
+      { kind: 'basket', what: 'Red Pencils', quantity: 3 },
+      { kind: 'avoid', what: 'check out' },
+    ],
+  },
+  {
+    given: `Go to ${sitePattern}/news, scroll down until you see the article about otters and press Share next to it.`,
+    want: [open(`${sitePattern}/news`), { kind: 'scroll', until: 'the article about otters' }, press('Share', 'it')],
+  },
+  {
+    given: `Fill in the questionnaire at ${sitePattern}/q. What do you like best? Blue. I don't want the catalogue. Send it.`,
+    want: [
+      open(`${sitePattern}/q`),
       { kind: 'headline', what: 'questionnaire' },
       { kind: 'place', where: 'What do you like best' },
       set('', 'Blue'),
@@ -76,52 +80,56 @@ const UNDERSTOOD: readonly { readonly given: string; readonly want: readonly Dir
     ],
   },
   {
-    given: `The entry "Old shed" isn't on this page at ${SITE}/list, so click Next. What does it cost?`,
+    given: `The entry "Old shed" isn't on this page at ${sitePattern}/list, so click Next. What does it cost?`,
     want: [
-      open(`${SITE}/list`),
+      open(`${sitePattern}/list`),
       { kind: 'mention', what: 'Old shed' },
       press('Next'),
       ask('What does it cost', 'Old shed'),
     ],
   },
   {
-    given: `Open ${SITE}/t. Sort the list by price, so that the most expensive is at the top. How much is the first row?`,
-    want: [open(`${SITE}/t`), { kind: 'sort', column: 'price', order: 'falling' }, ask('How much is the first row')],
-  },
-  {
-    given: `Open ${SITE}/files and download the report for May.`,
-    want: [open(`${SITE}/files`), { kind: 'download', what: 'report for May' }],
-  },
-  {
-    given: `On ${SITE}/tv turn on the lamp in the attic and switch the radio off.`,
-    want: [open(`${SITE}/tv`), tick('lamp in the attic'), tick('radio', false)],
-  },
-  {
-    given: `Remove the entry called "Old shed" at ${SITE}/list. Confirm if you're asked.`,
-    want: [{ kind: 'agree' }, open(`${SITE}/list`), press('Remove', 'Old shed')],
-  },
-  {
-    given: `Go to ${SITE}, open the settings, leave the nickname empty, and press "Apply" if there is one.`,
+    given: `Open ${sitePattern}/t. Sort the list by price, so that the most expensive is at the top. How much is the first row?`,
     want: [
-      open(SITE),
+      open(`${sitePattern}/t`),
+      { kind: 'sort', column: 'price', order: 'falling' },
+      ask('How much is the first row'),
+    ],
+  },
+  {
+    given: `Open ${sitePattern}/files and download the report for May.`,
+    want: [open(`${sitePattern}/files`), { kind: 'download', what: 'report for May' }],
+  },
+  {
+    given: `On ${sitePattern}/tv turn on the lamp in the attic and switch the radio off.`,
+    want: [open(`${sitePattern}/tv`), tick('lamp in the attic'), tick('radio', false)],
+  },
+  {
+    given: `Remove the entry called "Old shed" at ${sitePattern}/list. Confirm if you're asked.`,
+    want: [{ kind: 'agree' }, open(`${sitePattern}/list`), press('Remove', 'Old shed')],
+  },
+  {
+    given: `Go to ${sitePattern}, open the settings, leave the nickname empty, and press "Apply" if there is one.`,
+    want: [
+      open(sitePattern),
       visit('settings'),
       set('nickname', ''),
       { kind: 'press', what: 'Apply', near: null, isOptional: true },
     ],
   },
   {
-    given: `Search for "oak table" on ${SITE}, open the first one and tell me the price.`,
+    given: `Search for "oak table" on ${sitePattern}, open the first one and tell me the price.`,
     want: [
-      open(SITE),
+      open(sitePattern),
       { kind: 'search', text: 'oak table' },
       visit('first one'),
       ask('tell me the price', 'first one'),
     ],
   },
   {
-    given: `Subscribe to the bulletin at ${SITE} with the address a@b.example.`,
+    given: `Subscribe to the bulletin at ${sitePattern} with the address a@b.example.`,
     want: [
-      open(SITE),
+      open(sitePattern),
       { kind: 'headline', what: 'bulletin' },
       assign(['address a@b.example', null]),
       submit('Subscribe'),
@@ -130,17 +138,17 @@ const UNDERSTOOD: readonly { readonly given: string; readonly want: readonly Dir
 ];
 
 describe('understands', () => {
-  test.each(UNDERSTOOD)('$given', ({ given, want }) => {
+  test.each(understood)('$given', ({ given, want }) => {
     const read = parseInstructions(given);
     expect(read).toEqual({ kind: 'understood', directives: want });
   });
 
-  test.each(RULES.flatMap(({ name, examples }) => examples.map((example) => ({ name, example }))))(
+  test.each(directiveRules.flatMap(({ name, examples }) => examples.map((example) => ({ name, example }))))(
     '$name: $example',
     ({ name, example }) => {
       expect(parseInstructions(`${example}. Press Go.`)).toMatchObject({ kind: 'understood' });
       expect(
-        RULES.find(({ pattern, examples }) => examples.includes(example) && pattern.flags.includes('i'))?.name,
+        directiveRules.find(({ pattern, examples }) => examples.includes(example) && pattern.flags.includes('i'))?.name,
       ).toBe(name);
     },
   );
@@ -149,12 +157,12 @@ describe('understands', () => {
 describe('does not pretend to understand', () => {
   test.each([
     { given: '', part: '' },
-    { given: `Book me a flight to Paris at ${SITE}`, part: 'Book me a flight to Paris' },
-    { given: `Open ${SITE} and juggle three balls`, part: /juggle/ },
-    { given: `Buy whatever you like at ${SITE}`, part: /Buy whatever/ },
-    { given: `Open ${SITE}. Scroll up.`, part: /Scroll up/ },
-    { given: `Log in at ${SITE} as bob.`, part: /^Log in/ },
-    { given: `Open ${SITE}. ${'x'.repeat(1_200)}`, part: /x+/ },
+    { given: `Book me a flight to Paris at ${sitePattern}`, part: 'Book me a flight to Paris' },
+    { given: `Open ${sitePattern} and juggle three balls`, part: /juggle/ },
+    { given: `Buy whatever you like at ${sitePattern}`, part: /Buy whatever/ },
+    { given: `Open ${sitePattern}. Scroll up.`, part: /Scroll up/ },
+    { given: `Log in at ${sitePattern} as bob.`, part: /^Log in/ },
+    { given: `Open ${sitePattern}. ${'x'.repeat(1_200)}`, part: /x+/ },
   ])('$given', ({ given, part }) => {
     const read = parseInstructions(given);
     expect(read).toEqual({ kind: 'unclear', part: typeof part === 'string' ? part : expect.stringMatching(part) });
@@ -173,7 +181,7 @@ test('never throws and always gives the same directives', () => {
     '. ',
     ': ',
     '?',
-    `${SITE}/`,
+    `${sitePattern}/`,
     'and',
     'tick',
     'with',

@@ -1,12 +1,12 @@
 import { getPlaceholder } from '#agent/redaction/secrets.ts';
-import { MARK, quote, type Quoted } from '../quoting.ts';
+import { markPattern, quote, type Quoted } from '../quoting.ts';
 import type { Directive, Instructions } from './directive.ts';
 import { readSentence } from './read-sentence.ts';
 import { splitSentences } from './split-text.ts';
 
-const GOAL_CHARACTERS_MAX = 10_000;
-const SENTENCE_CHARACTERS_MAX = 1_000;
-const DIRECTIVES_MAX = 60;
+const goalCharactersMax = 10_000;
+const sentenceCharactersMax = 1_000;
+const directivesMax = 60;
 
 /**
  * Parses a goal, sentence by sentence, into directives. What a name means on a page is decided later, when the page is
@@ -14,17 +14,17 @@ const DIRECTIVES_MAX = 60;
  * Pure: never throws, and equal goals yield equal directives.
  */
 export function parseInstructions(goal: string): Instructions {
-  if (goal.length > GOAL_CHARACTERS_MAX) return { kind: 'unclear', part: `${goal.slice(0, 100)}…` };
+  if (goal.length > goalCharactersMax) return { kind: 'unclear', part: `${goal.slice(0, 100)}…` };
   const quoted = quote(goal.replace(/\s+/g, ' '));
   const { text, address } = withoutAddress(quoted);
   const directives: Directive[] = address === null ? [] : [{ kind: 'open', url: address }];
   for (const sentence of splitSentences({ ...quoted, text })) {
-    if (sentence.text.length > SENTENCE_CHARACTERS_MAX) return { kind: 'unclear', part: quoted.restore(sentence.text) };
+    if (sentence.text.length > sentenceCharactersMax) return { kind: 'unclear', part: quoted.restore(sentence.text) };
     const read = readSentence(sentence, { quoted, before: directives });
     if ('part' in read) return { kind: 'unclear', part: quoted.restore(read.part) };
     directives.push(...read);
   }
-  if (directives.length > DIRECTIVES_MAX) return { kind: 'unclear', part: goal.slice(0, 100) };
+  if (directives.length > directivesMax) return { kind: 'unclear', part: goal.slice(0, 100) };
   return tidy(directives, goal);
 }
 
@@ -34,11 +34,11 @@ export function parseInstructions(goal: string): Instructions {
  * text unchanged and a null `address`.
  */
 function withoutAddress(quoted: Quoted): { readonly text: string; readonly address: string | null } {
-  const marks = [...quoted.text.matchAll(new RegExp(MARK, 'g'))].map(([mark]) => mark);
+  const marks = [...quoted.text.matchAll(new RegExp(markPattern, 'g'))].map(([mark]) => mark);
   const addresses = marks.filter((mark) => /^(?:https?|data):/i.test(quoted.restore(mark)));
   const [only] = addresses;
   if (only === undefined || addresses.length > 1) return { text: quoted.text, address: null };
-  const named = new RegExp(`(?:^|\\s)(?:${PLACES})?${only}`, 'i');
+  const named = new RegExp(`(?:^|\\s)(?:${placesPattern})?${only}`, 'i');
   const text = quoted.text.replace(named, ' ').replace(/(^|[.!?;])\s*,/g, '$1');
   return {
     text: text
@@ -49,25 +49,25 @@ function withoutAddress(quoted: Quoted): { readonly text: string; readonly addre
   };
 }
 
-const PLACES =
+const placesPattern =
   '(?:(?:please\\s+)?(?:open|visit|load|go\\s+to|navigate\\s+to)\\s+(?=\\S+(?:\\s*[.,;]|\\s+and\\b|\\s*$))|(?:at|on|from|in|to|of|under|via)\\s+|the\\s+\\w+\\s+(?:is|are)\\s+(?:at|on)\\s+)';
 
-const STORED_PASSWORD =
+const storedPassword =
   /\bpassword\s+is\s+(?:kept\s+|stored\s+)?(?:as|in)\s+(?:the\s+)?secret\s+["'“]?(?<name>[\w.-]+?)["'”]?(?=[\s,.]|$)/i;
-const PASSWORD = /\bpassword\s+is\s+["'“]?(?<name>[^\s"'”]+?)["'”]?(?=[,.]?(?:\s|$))/i;
+const passwordPattern = /\bpassword\s+is\s+["'“]?(?<name>[^\s"'”]+?)["'”]?(?=[,.]?(?:\s|$))/i;
 
 /**
  * Kinds of directives that need a directive of another kind: a goal with only these kinds is no task. As an exception,
  * a goal with only `open` directives is a task.
  */
-const TOLD: readonly Directive['kind'][] = ['open', 'headline', 'avoid', 'assign', 'place', 'mention'];
+const toldKinds: readonly Directive['kind'][] = ['open', 'headline', 'avoid', 'assign', 'place', 'mention'];
 
 /**
  * Combines the directives of all sentences, for example a login with its password. Returns `unclear` if the directives
  * are no task, or if a login has no password.
  */
 function tidy(directives: readonly Directive[], goal: string): Instructions {
-  const isTold = directives.every(({ kind }) => TOLD.includes(kind));
+  const isTold = directives.every(({ kind }) => toldKinds.includes(kind));
   if (isTold) {
     const isPlain = directives.length > 0 && directives.every(({ kind }) => kind === 'open');
     return isPlain ? { kind: 'understood', directives } : { kind: 'unclear', part: goal.trim().slice(0, 100) };
@@ -84,8 +84,8 @@ function tidy(directives: readonly Directive[], goal: string): Instructions {
  * a stored secret.
  */
 function withPassword(directives: readonly Directive[], goal: string): Directive[] {
-  const stored = STORED_PASSWORD.exec(goal)?.groups?.['name'];
-  const told = PASSWORD.exec(goal)?.groups?.['name'] ?? '';
+  const stored = storedPassword.exec(goal)?.groups?.['name'];
+  const told = passwordPattern.exec(goal)?.groups?.['name'] ?? '';
   const password = stored === undefined ? told : getPlaceholder(stored);
   return directives.map((directive) =>
     directive.kind === 'login' && directive.password === '' ? { ...directive, password } : directive,

@@ -1,7 +1,7 @@
-import { type Quoted, MARK } from '../quoting.ts';
+import { type Quoted, markPattern } from '../quoting.ts';
 import type { Directive, Parts, Rule } from './directive.ts';
 import { readPieces, type Sentence } from './split-text.ts';
-import { RULES } from './page-rules.ts';
+import { directiveRules } from './page-rules.ts';
 
 /** Context of the sentence that is parsed. */
 export interface Around {
@@ -10,16 +10,16 @@ export interface Around {
   readonly before: readonly Directive[];
 }
 
-const ASKS =
+const asksPattern =
   /^(?:tell\s+me|give\s+me|show\s+me|let\s+me\s+know|report|read\s+out|i\s+need|i\s+(?:want|would\s+like)\s+to\s+know|what|which|how\s+(?:many|much)|who|when|where)\b/i;
-const OWN_QUESTION = /\b(?:are|do|would|have|did)\s+you\b/i;
+const ownQuestion = /\b(?:are|do|would|have|did)\s+you\b/i;
 
 /** Parses a sentence into directives. Returns the `part` of the sentence that is not understood, if any. */
 export function readSentence({ text, isQuestion }: Sentence, around: Around): Directive[] | { readonly part: string } {
   const { quoted } = around;
   const wanted =
     forbidden(text, quoted) ??
-    (isQuestion && OWN_QUESTION.test(text) && !/\btell me\b/i.test(text) ? label(text, quoted) : null);
+    (isQuestion && ownQuestion.test(text) && !/\btell me\b/i.test(text) ? label(text, quoted) : null);
   if (wanted !== null) return wanted;
   const directives: Directive[] = [];
   for (const segment of splitSegments(text)) {
@@ -50,26 +50,26 @@ function label(text: string, { unquote }: Quoted): Directive[] {
 function readSegment(segment: string, around: Around): readonly Directive[] | null {
   const { quoted, before } = around;
   const bare = segment
-    .replace(new RegExp(`^${BEFORE}`, 'i'), '')
+    .replace(new RegExp(`^${beforePattern}`, 'i'), '')
     .replace(/\s+(?:please|for me)$/i, '')
     .trim();
   if (bare === '' || isRemark(bare)) return mentioned(bare, quoted);
   const placed = readPlace(bare, around);
   if (placed !== undefined) return placed;
-  if (ASKS.test(bare)) return [{ kind: 'ask', question: quoted.unquote(bare), about: getAbout(before) }];
+  if (asksPattern.test(bare)) return [{ kind: 'ask', question: quoted.unquote(bare), about: getAbout(before) }];
   return headed(bare, around) ?? byRule(bare, quoted) ?? statement(bare, around);
 }
 
-const PLACE =
+const placePattern =
   /^(?:on|in|at|for|under)\s+(?:the|its|their)\s+(?<where>[^,]{1,60}?)\s*,?\s+(?<rest>(?:open|go|search|enter|type|write|fill|put|add|set|change|choose|select|pick|tick|untick|click|press|tell|find|scroll|read|use)\b.*)$/i;
-const PLACE_ALONE = /^(?:on|in|at)\s+(?:the|its|their)\s+(?<where>[\w ]{1,40})$/i;
+const placeAlone = /^(?:on|in|at)\s+(?:the|its|their)\s+(?<where>[\w ]{1,40})$/i;
 
 /**
  * Parses an instruction that begins with the place where it applies, as in "In the basket, ...". Returns undefined for
  * any other text, and null if the rest of the text is not understood.
  */
 function readPlace(text: string, around: Around): readonly Directive[] | null | undefined {
-  const { where = '', rest } = PLACE.exec(text)?.groups ?? PLACE_ALONE.exec(text)?.groups ?? {};
+  const { where = '', rest } = placePattern.exec(text)?.groups ?? placeAlone.exec(text)?.groups ?? {};
   if (where === '') return undefined;
   const isPage = /\b(?:page|site|form)$/i.test(where);
   const place: Directive[] = isPage ? [] : [{ kind: 'place', where: around.quoted.unquote(where) }];
@@ -99,12 +99,12 @@ function headed(text: string, { quoted }: Around): readonly Directive[] | null {
  * "it".
  */
 function mentioned(text: string, { unquote }: Quoted): Directive[] {
-  const mark = new RegExp(MARK).exec(text)?.[0];
+  const mark = new RegExp(markPattern).exec(text)?.[0];
   return mark === undefined ? [] : [{ kind: 'mention', what: unquote(mark) }];
 }
 
 function byRule(text: string, quoted: Quoted): readonly Directive[] | null {
-  for (const rule of RULES) {
+  for (const rule of directiveRules) {
     const read = readBy(rule, text, quoted);
     if (read !== null) return read;
   }
@@ -137,7 +137,7 @@ function statement(text: string, { quoted, before }: Around): readonly Directive
     /^(?!(?:i|we|you|there|at|in|on|some\w*|any\w*|no\w*)\b)[^:]{0,60}?(?::\s|\s(?:is|was|are|were|should\s+be)\s)/i.test(
       text,
     );
-  if (isTold || new RegExp(`^(?:the|your|my|with)?\\s*[\\w ]{1,30}\\s+${MARK}`, 'i').test(text))
+  if (isTold || new RegExp(`^(?:the|your|my|with)?\\s*[\\w ]{1,30}\\s+${markPattern}`, 'i').test(text))
     return [{ kind: 'assign', pieces: readPieces(text, quoted.unquote) }];
   return null;
 }
@@ -156,7 +156,7 @@ function getAbout(before: readonly Directive[]): string {
 }
 
 /** Patterns of remarks: sentences about a page or person that request no action. */
-const REMARKS: readonly RegExp[] = [
+const remarks: readonly RegExp[] = [
   /^(?:it|this|that|the\s+[\w ]+?)\s+(?:may\s+|can\s+|might\s+|will\s+)?(?:often\s+|sometimes\s+|usually\s+)?(?:takes?|needs?)\s+(?:a\s+while|a\s+moment|some\s+time|long|a\s+bit)\b/i,
   /^(?:it|this|that|the\s+[\w ]+?)\s+(?:may\s+|can\s+|might\s+)?(?:often\s+|sometimes\s+|usually\s+)?(?:fails?|is\s+slow|loads?\s+slowly)\b/i,
   /^(?:it|this|that|the\s+[\w ]+?)\s+(?:is|are|stands?)\s+(?:at|on|in)\s+the\s+(?:very\s+)?(?:top|bottom|left|right|middle|side|footer|header)\b/i,
@@ -175,22 +175,22 @@ const REMARKS: readonly RegExp[] = [
 
 /** Returns whether a sentence is a remark that requests no action. */
 function isRemark(text: string): boolean {
-  return REMARKS.some((remark) => remark.test(text));
+  return remarks.some((remark) => remark.test(text));
 }
 
 /** Verbs with which a new instruction begins. */
-const VERBS =
+const verbsPattern =
   'open|go|visit|navigate|browse|search|look|find|enter|type|write|fill|put|add|set|change|correct|replace|use|choose|select|pick|tick|untick|check|uncheck|' +
   'click|press|hit|tap|follow|submit|send|save|post|publish|book|reserve|order|place|request|apply|confirm|continue|proceed|log|sign|tell|give|list|read|show|' +
   'download|upload|attach|scroll|wait|load|reload|refresh|sort|cancel|delete|remove|switch|turn|start|stop|leave|register|subscribe|hand|clear|accept|mark|what|which|how|who|when|where';
 
 /** Pattern of words before an instruction that have no meaning of their own, such as "please" and "then". */
-const BEFORE =
+const beforePattern =
   "(?:(?:please|now|first(?!\\s+name)|next(?!\\s+(?:page|month|button))|finally|also|then|and|but|so|afterwards|after that|once there|can you|could you|would you|i want you to|i(?:'d| would) like you to|you should)\\s+)*";
 
-const BORDER = new RegExp(`(?:\\s*[,:]\\s*|\\s+)(?=${BEFORE}(?:${VERBS})\\b)`, 'gi');
+const borderPattern = new RegExp(`(?:\\s*[,:]\\s*|\\s+)(?=${beforePattern}(?:${verbsPattern})\\b)`, 'gi');
 
-const JOINED = /(?:[,:]|\b(?:and|then|but|so))\s*$/i;
+const joinedPattern = /(?:[,:]|\b(?:and|then|but|so))\s*$/i;
 
 /**
  * Splits a sentence into instructions, where a comma, a colon, "and" or "then" is followed by a verb such as "click".
@@ -198,10 +198,11 @@ const JOINED = /(?:[,:]|\b(?:and|then|but|so))\s*$/i;
 function splitSegments(sentence: string): string[] {
   const parts: string[] = [];
   let start = 0;
-  for (const border of sentence.matchAll(BORDER)) {
+  for (const border of sentence.matchAll(borderPattern)) {
     const before = sentence.slice(start, border.index + border[0].length);
     const isJoined =
-      JOINED.test(before.trimEnd()) || /^(?:and|then|but|so)\b/i.test(sentence.slice(border.index + border[0].length));
+      joinedPattern.test(before.trimEnd()) ||
+      /^(?:and|then|but|so)\b/i.test(sentence.slice(border.index + border[0].length));
     if (!isJoined) continue;
     parts.push(before);
     start = border.index + border[0].length;

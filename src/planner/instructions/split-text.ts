@@ -1,4 +1,4 @@
-import { MARK, type Quoted } from '../quoting.ts';
+import { markPattern, type Quoted } from '../quoting.ts';
 import type { Piece } from './directive.ts';
 
 /** A sentence without its full stop. */
@@ -12,7 +12,7 @@ export interface Sentence {
  * the quotation.
  */
 export function splitSentences({ text, unquote }: Quoted): Sentence[] {
-  const ended = text.replace(new RegExp(`(${MARK})(?=\\s+\\p{Lu})`, 'gu'), (mark: string) =>
+  const ended = text.replace(new RegExp(`(${markPattern})(?=\\s+\\p{Lu})`, 'gu'), (mark: string) =>
     /[.!?]$/.test(unquote(mark).trim()) ? `${mark}.` : mark,
   );
   const parts = ended.match(/[^.!?;\n]*(?:[.!?;](?!\s|$)[^.!?;\n]*)*(?:[.!?;]+(?=\s|$)|\n|$)/g) ?? [];
@@ -39,7 +39,7 @@ export function readPieces(list: string, unquote: (text: string) => string): Pie
 }
 
 function readPiece(item: string, unquote: (text: string) => string): Piece {
-  const quotation = new RegExp(MARK).exec(item);
+  const quotation = new RegExp(markPattern).exec(item);
   const bare = item
     .replace(/\s+(?:should be|is|are|was|were|be)\s+/i, ' ')
     .replace(/^(?:it|they)\s+(?:is|are|was|were|has|have)\s+/i, '')

@@ -11,20 +11,20 @@ export interface Question {
 }
 
 /** Words that are ignored in a question, because they do not tell which value is asked for. */
-const FILLERS = new Set(
+const fillers = new Set(
   getWords(
     'tell give show let know report read out what which how many much who when where does say says get gets see have has had after before afterwards then now currently page box table list row column left right top bottom come comes end up they he she exactly here will would could can figure write written',
   ),
 );
 /** Words for kinds of answers. A page may omit these words. */
-const KINDS = new Set(getWords('number code figure name date time amount price reference'));
-const SAYS =
+const kinds = new Set(getWords('number code figure name date time amount price reference'));
+const saysPattern =
   /\bwhat\s+(?:does\s+)?(?:the|this|that)\s+[\w ]+?\s+says?$|\bwhat\s+(?:it|the\s+page)\s+says$|\b(?:message|confirmation)\s+(?:that\s+)?(?:is\s+shown|appears|you\s+(?:get|see))$/i;
-const NEWEST = /\b(?:newest|latest|most\s+recent|last)\b/i;
-const OLDEST = /\b(?:oldest|earliest)\b/i;
-const FIGURE =
+const newestPattern = /\b(?:newest|latest|most\s+recent|last)\b/i;
+const oldestPattern = /\b(?:oldest|earliest)\b/i;
+const figurePattern =
   /\bhow\s+(?:many|much)\b|\bnumber\b|\btotal\b|\bprice\b|\bcosts?\b|\bcomes?\s+to\b|\bfigure\b|\bamount\b|\bbalance\b/i;
-const TOP = /\b(?:first|top(?:most)?)\s+(?:row|line|entry|result)\b|\bat\s+the\s+top\b/i;
+const topPattern = /\b(?:first|top(?:most)?)\s+(?:row|line|entry|result)\b|\bat\s+the\s+top\b/i;
 
 /**
  * Returns the answer to a question in the words of the page. Returns null if the page contains no answer, or several
@@ -36,7 +36,7 @@ export function answerQuestion(page: PageNode, question: Question): string | nul
   if (own !== null) return own;
   const { words, rows } = asked(page, question);
   if (rows === null) return null;
-  const wantsFigure = FIGURE.test(text);
+  const wantsFigure = figurePattern.test(text);
   const all = readStatements(page).filter(
     ({ value, row }) => (!wantsFigure || /\d/.test(value)) && (rows === 'all' || (row !== null && rows.includes(row))),
   );
@@ -57,7 +57,7 @@ function readOwn(page: PageNode, text: string): string | null {
     const main = headings.find(({ flags }) => flags.get('level') === '1') ?? headings[0];
     return main === undefined ? null : getText(main);
   }
-  if (!SAYS.test(text)) return null;
+  if (!saysPattern.test(text)) return null;
   const said = nodesIn(page)
     .filter(({ role }) => role === 'status' || role === 'alert')
     .map(getText)
@@ -75,11 +75,11 @@ interface Asked {
 
 function asked(page: PageNode, { text, about }: Question): Asked {
   const usesIt = /\b(?:it|its|they|their|them|this|that)\b/i.test(text);
-  const bare = text.replace(TOP, ' ').replace(NEWEST, ' ').replace(OLDEST, ' ');
-  const words = getWords(bare).filter((word) => !FILLERS.has(word));
+  const bare = text.replace(topPattern, ' ').replace(newestPattern, ' ').replace(oldestPattern, ' ');
+  const words = getWords(bare).filter((word) => !fillers.has(word));
   const whole = usesIt ? [...new Set([...words, ...about.filter((word) => isShown(page, word))])] : words;
-  if (TOP.test(text)) return { words: whole, rows: [0] };
-  if (NEWEST.test(text) || OLDEST.test(text)) return extreme(page, whole, NEWEST.test(text));
+  if (topPattern.test(text)) return { words: whole, rows: [0] };
+  if (newestPattern.test(text) || oldestPattern.test(text)) return extreme(page, whole, newestPattern.test(text));
   return { words: whole, rows: 'all' };
 }
 
@@ -116,7 +116,7 @@ function getFit(statement: Statement, words: readonly string[]): { statement: St
   const label = getWords(statement.label);
   const beside = getWords(`${statement.beside} ${statement.value}`);
   const missing = words.filter((word) => !label.includes(word) && !beside.includes(word));
-  const isMissing = missing.some((word) => !KINDS.has(word) || !/\d/.test(statement.value));
+  const isMissing = missing.some((word) => !kinds.has(word) || !/\d/.test(statement.value));
   const inLabel = words.filter((word) => label.includes(word)).length;
   const isNews = getWords(statement.value).some((word) => !words.includes(word));
   // A named row without a column is an answer only if it has a single match.
@@ -149,14 +149,14 @@ export interface TableAnswer {
   readonly count: number | null;
 }
 
-const TABLE_FILLERS = new Set(
+const tableFillers = new Set(
   getWords(
     'tell give show let know need like list every all each any go goes going which what how many much who when where has have had most first last oldest newest earliest latest recent made make was were founded there name number year exactly will would',
   ),
 );
-const LARGE = /\b(?:most|highest|largest|biggest|heaviest|longest|newest|latest|most\s+recent)\b/i;
-const SMALL = /\b(?:fewest|lowest|smallest|cheapest|lightest|shortest|oldest|earliest|first)\b/i;
-const PERSON = /^(?:editor|author|user|member|person|name|by|sender|written by)s?$/i;
+const largePattern = /\b(?:most|highest|largest|biggest|heaviest|longest|newest|latest|most\s+recent)\b/i;
+const smallPattern = /\b(?:fewest|lowest|smallest|cheapest|lightest|shortest|oldest|earliest|first)\b/i;
+const personPattern = /^(?:editor|author|user|member|person|name|by|sender|written by)s?$/i;
 
 /**
  * Answers a question from a table with all its rows. The answer has the rows that the question names, or the row that a
@@ -173,11 +173,12 @@ export function tableAnswer({ header, rows }: ShownTable, question: TableQuestio
     ...heads.flat(),
     ...filters.flatMap(({ value }) => getWords(value)),
     ...question.known,
-    ...TABLE_FILLERS,
+    ...tableFillers,
   ]);
   if (kept.length === 0 || words.some((word) => !told.has(word))) return null;
   if (/\bhas\s+the\s+most\b|\bhave\s+the\s+most\b/i.test(question.text)) return getMost({ header, rows: kept }, words);
-  if (SMALL.test(question.text) || LARGE.test(question.text)) return getExtreme({ header, rows: kept }, question);
+  if (smallPattern.test(question.text) || largePattern.test(question.text))
+    return getExtreme({ header, rows: kept }, question);
   return filters.length === 0 ? null : { header, rows: kept, column: null, count: null };
 }
 
@@ -219,7 +220,7 @@ function getMost({ header, rows }: ShownTable, words: readonly string[]): TableA
  */
 function getExtreme({ header, rows }: ShownTable, { text, order }: TableQuestion): TableAnswer | null {
   const words = getWords(text);
-  const isSmall = SMALL.test(text);
+  const isSmall = smallPattern.test(text);
   const columns = header.flatMap((name, at) =>
     isCompared(rows, at) && getWords(name).every((word) => words.includes(word)) ? [at] : [],
   );
@@ -275,7 +276,7 @@ function typed(cells: readonly string[], type: string): JsonValue | undefined {
  * if the table has such a column; otherwise whole rows. Appends the count, if any.
  */
 export function tableWords({ header, rows, count }: TableAnswer, question: string): string {
-  const person = /\bwho\b/i.test(question) ? header.findIndex((name) => PERSON.test(name.trim())) : -1;
+  const person = /\bwho\b/i.test(question) ? header.findIndex((name) => personPattern.test(name.trim())) : -1;
   const lines = rows.map((row) =>
     person === -1 ? row.filter((cell) => cell !== '').join(' | ') : `${header[person] ?? ''}: ${row[person] ?? ''}`,
   );

@@ -2,15 +2,15 @@ import { getAncestors, nodesIn, type PageNode, getText } from '#agent/page-node.
 import { getWords } from './words.ts';
 
 /** Roles of controls that can be pressed. */
-export const PRESSABLE = ['button', 'link', 'tab', 'menuitem', 'gridcell', 'treeitem', 'switch'] as const;
+export const pressable = ['button', 'link', 'tab', 'menuitem', 'gridcell', 'treeitem', 'switch'] as const;
 /** Roles of controls that a user selects in a group or a list. */
-export const CHOOSABLE = ['radio', 'option', 'checkbox', 'switch', 'menuitemradio', 'menuitemcheckbox'] as const;
+export const choosable = ['radio', 'option', 'checkbox', 'switch', 'menuitemradio', 'menuitemcheckbox'] as const;
 /** Roles of controls that accept text. */
-export const TYPABLE = ['textbox', 'searchbox', 'spinbutton', 'combobox', 'slider'] as const;
+export const typable = ['textbox', 'searchbox', 'spinbutton', 'combobox', 'slider'] as const;
 /** Roles of controls with a checked state. */
-export const TICKABLE = ['checkbox', 'switch', 'menuitemcheckbox'] as const;
+export const tickable = ['checkbox', 'switch', 'menuitemcheckbox'] as const;
 
-const NAMED_AROUND = /^(?:group|radiogroup|combobox|listbox|form|region|dialog|search|tablist|navigation|row|figure)$/;
+const namedAround = /^(?:group|radiogroup|combobox|listbox|form|region|dialog|search|tablist|navigation|row|figure)$/;
 
 /** A control that matches a query. A smaller distance means a better match. */
 export interface ControlMatch {
@@ -70,12 +70,12 @@ export function getName(node: PageNode): string {
 /** Returns the names of the groups, lists and similar parts of the page that contain a control. */
 function namesAround(node: PageNode): string {
   return getAncestors(node)
-    .filter(({ role, name }) => name !== '' && NAMED_AROUND.test(role))
+    .filter(({ role, name }) => name !== '' && namedAround.test(role))
     .map(({ name }) => name)
     .join(' ');
 }
 
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /** Converts the text of a table cell for comparisons: to a number for a date or an amount, otherwise to lower case. */
 export function toComparable(text: string): number | string {
@@ -101,7 +101,7 @@ export function getDate(text: string): number | null {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{2}:\d{2}.*)?$/.exec(text.trim()) ?? [];
   if (year !== undefined) return days(Number(year), Number(month) - 1, Number(day));
   const worded = /^(?:[a-z]{3,9},?\s+)?(\d{1,2})\.?\s+([a-z]{3})[a-z]*\.?(?:,?\s+(\d{4}))?$/i.exec(text.trim());
-  const at = MONTHS.indexOf((worded?.[2] ?? '').toLowerCase());
+  const at = months.indexOf((worded?.[2] ?? '').toLowerCase());
   return worded === null || at < 0 ? null : days(Number(worded[3] ?? 1_970), at, Number(worded[1]));
 }
 

@@ -36,7 +36,7 @@ export interface Statement {
   readonly row: number | null;
 }
 
-const SENTENCE_MAX = 300;
+const sentenceMax = 300;
 
 /**
  * Returns the statements of a page from which questions can be answered: table cells, terms with definitions, labels
@@ -106,7 +106,7 @@ function sentenceStatements(node: PageNode): Statement[] {
   if (inner || !/^(?:paragraph|status|alert|generic|listitem|text|strong)$/.test(node.role)) return [];
   return (getText(node).match(/[^.!?]+(?:[.!?](?!\s|$)[^.!?]*)*[.!?]?/g) ?? [])
     .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence !== '' && sentence.length <= SENTENCE_MAX)
+    .filter((sentence) => sentence !== '' && sentence.length <= sentenceMax)
     .map((sentence) => ({
       label: sentence,
       beside: '',

@@ -1,12 +1,12 @@
 /** Matches words that carry no information. */
-const EMPTY =
+const emptyPattern =
   /^(?:a|an|the|of|to|in|on|at|for|with|and|or|as|is|are|was|it|its|this|that|there|your|my|his|her|their|our|me|you|i|do|does|did|by|from|be|should|called|named|please)$/;
 
 /**
  * Patterns of different spellings, each with its standard spelling. Each match is replaced before a text is split into
  * words.
  */
-const WAYS: readonly (readonly [RegExp, string])[] = [
+const spellings: readonly (readonly [RegExp, string])[] = [
   [/\be-?mails?\b|\bmail address\b/g, 'email'],
   [/\b(?:user ?name|login name|user id)\b/g, 'user name'],
   [/\b(?:sign|log)(?:ged|ging)?[ -]?(?:in|on)\b|\blogin\b/g, 'login'],
@@ -23,7 +23,7 @@ const WAYS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Groups of synonyms. The first word of a group replaces the others. */
-const SAME: readonly (readonly string[])[] = [
+const synonymGroups: readonly (readonly string[])[] = [
   ['basket', 'cart', 'bag', 'trolley'],
   ['phone', 'telephone', 'mobile'],
   ['town', 'city'],
@@ -34,7 +34,9 @@ const SAME: readonly (readonly string[])[] = [
   ['remove', 'delete'],
   ['picture', 'image', 'photo'],
 ];
-const CHIEF = new Map(SAME.flatMap(([chief = '', ...others]) => others.map((other) => [other, chief] as const)));
+const chiefWords = new Map(
+  synonymGroups.flatMap(([chief = '', ...others]) => others.map((other) => [other, chief] as const)),
+);
 
 /**
  * Returns the words of a text that have a meaning, in order. The words are in lower case, without accents and endings,
@@ -48,14 +50,14 @@ export function getWords(text: string): string[] {
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
     .replaceAll('ß', 'ss');
-  const even = WAYS.reduce((so, [pattern, way]) => so.replace(pattern, way), lower);
+  const even = spellings.reduce((so, [pattern, way]) => so.replace(pattern, way), lower);
   const found = even.match(/[\p{L}\p{N}]+(?:[.:,@-][\p{L}\p{N}]+)*/gu) ?? [];
-  return found.filter((word) => !EMPTY.test(word)).map(stem);
+  return found.filter((word) => !emptyPattern.test(word)).map(stem);
 }
 
 function stem(word: string): string {
   const plain = /^\d+(?:st|nd|rd|th)$/.test(word) ? word.slice(0, -2) : word;
-  const whole = CHIEF.get(plain) ?? plain;
+  const whole = chiefWords.get(plain) ?? plain;
   if (/\d/.test(whole) || whole.length < 4) return whole;
   const bare = whole
     .replace(/ies$/, 'y')
@@ -63,5 +65,5 @@ function stem(word: string): string {
     .replace(/(?<=[a-z]{2}[^s])s$/, '')
     .replace(/(?<=[a-z]{3})(?:ing|ed)$/, '')
     .replace(/(?<=[a-z]{3})e$/, '');
-  return CHIEF.get(bare) ?? bare;
+  return chiefWords.get(bare) ?? bare;
 }

@@ -1,4 +1,4 @@
-import { MAIL_WAIT_MS, type Mail, type MailSummary, type MailWish, type Mailbox } from '#agent/mailbox.ts';
+import { mailWaitMs, type Mail, type MailSummary, type MailWish, type Mailbox } from '#agent/mailbox.ts';
 import type { Clock } from '#lib/clock.ts';
 import { type MailHead, type MailRow, findMail, mailHeads, markRead } from '#store/queries/mails.ts';
 import type { Database } from '#store/database.ts';
@@ -41,7 +41,7 @@ async function wait(
 ): Promise<Mail | null> {
   signal.throwIfAborted();
   const timeout = new AbortController();
-  const cancel = clock.at(clock.now() + (wish.withinMs ?? MAIL_WAIT_MS), () => timeout.abort());
+  const cancel = clock.at(clock.now() + (wish.withinMs ?? mailWaitMs), () => timeout.abort());
   const over = AbortSignal.any([signal, timeout.signal]);
   try {
     for (;;) {
@@ -136,14 +136,14 @@ export function createArrivals(): Arrivals {
   };
 }
 
-const CODES_MAX = 5;
+const codesMax = 5;
 /** Maximum number of characters that are searched for codes, which are near the beginning of a mail. */
-const TEXT_MAX = 20_000;
+const textMax = 20_000;
 /** Number of characters around a candidate that are searched for keywords. */
-const CONTEXT_LENGTH = 60;
+const contextLength = 60;
 
 /** Matches candidates for codes; parts of URLs, amounts, dates and phone numbers are excluded. */
-const FORM =
+const formPattern =
   /(?<![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_/+#@$€£¥-]|\d[.,:])(?:\d{4}[ -]\d{4}|\d{3}[ -]\d{3}|\d{4,8}|\d(?: \d){3,7}|[A-Z]{1,3}-\d{4,8}|[A-Z\d]{4}-[A-Z\d]{4}|[A-Z\d]{3}-[A-Z\d]{3}|(?=[A-Z]*\d)(?=\d*[A-Z])[A-Z\d]{4,10})(?![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_@-]|[.,:/]\d| ?[€$£¥%])/gu;
 
 interface Candidate {
@@ -156,8 +156,8 @@ interface Candidate {
  * Only text near a keyword counts, in about thirty languages, so that order numbers and years are excluded.
  */
 export function codesIn(subject: string, text: string): string[] {
-  const lines = [subject, ...text.slice(0, TEXT_MAX).split('\n')].map(plain).filter((line) => line !== '');
-  const isToldBySubject = CODE_WORD.test(plain(subject));
+  const lines = [subject, ...text.slice(0, textMax).split('\n')].map(plain).filter((line) => line !== '');
+  const isToldBySubject = codeWord.test(plain(subject));
   const best = new Map<string, number>();
   for (const [index, line] of lines.entries()) {
     const around = lines.slice(Math.max(0, index - 2), index + 2).filter((_, place) => place !== Math.min(index, 2));
@@ -165,7 +165,7 @@ export function codesIn(subject: string, text: string): string[] {
       best.set(code, Math.max(score, best.get(code) ?? 0));
   }
   const sorted = [...best].toSorted(([, one], [, other]) => other - one);
-  return sorted.slice(0, CODES_MAX).map(([code]) => code);
+  return sorted.slice(0, codesMax).map(([code]) => code);
 }
 
 /**
@@ -178,7 +178,7 @@ function plain(line: string): string {
       // Surrounds these marks with blanks, because their ASCII forms look like separators inside numbers.
       .replaceAll(/[，、。：；]/g, ' $& ')
       .normalize('NFKC')
-      .slice(0, TEXT_MAX)
+      .slice(0, textMax)
       .replaceAll(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) % 16))
       .replaceAll(/[\u0966-\u096f]/g, (digit) => String(digit.charCodeAt(0) - 0x966))
       .replaceAll(/\S+/g, withoutAddress)
@@ -204,7 +204,7 @@ interface Surroundings {
 }
 
 function candidatesIn(line: string, surroundings: Surroundings): Candidate[] {
-  return Array.from(line.matchAll(FORM)).flatMap(({ 0: found, index }): Candidate[] => {
+  return Array.from(line.matchAll(formPattern)).flatMap(({ 0: found, index }): Candidate[] => {
     const place = { found, before: line.slice(0, index), after: line.slice(index + found.length) };
     const score = scoreCandidate(place, surroundings);
     return score === 0 ? [] : [{ code: typed(found), score }];
@@ -223,14 +223,13 @@ interface Place {
  */
 function scoreCandidate({ found, before, after }: Place, { around, isToldBySubject }: Surroundings): number {
   // Only the nearest characters are tested: an expression anchored at the end would try every position of a long line.
-  if (NO_CODE_BEFORE.test(before.slice(-CONTEXT_LENGTH)) || NO_CODE_AFTER.test(after.slice(0, CONTEXT_LENGTH)))
-    return 0;
+  if (noCodeBefore.test(before.slice(-contextLength)) || noCodeAfter.test(after.slice(0, contextLength))) return 0;
   const isAlone = !/[\p{L}\p{N}]/u.test(before + after);
   // A year in a sentence is a year, and letters alone are a word, unless they are on a line of their own.
   if (!isAlone && (/^(?:19|20)\d\d$/.test(found) || !/\d/.test(found))) return 0;
-  const isNear = CODE_WORD.test(before.slice(-CONTEXT_LENGTH)) || CODE_WORD.test(after.slice(0, CONTEXT_LENGTH));
+  const isNear = codeWord.test(before.slice(-contextLength)) || codeWord.test(after.slice(0, contextLength));
   if (isNear) return isAlone ? 6 : 4;
-  const isTold = isToldBySubject || around.some((other) => CODE_WORD.test(other));
+  const isTold = isToldBySubject || around.some((other) => codeWord.test(other));
   return isAlone && isTold ? 3 : 0;
 }
 
@@ -242,7 +241,7 @@ function typed(found: string): string {
  * Patterns of words for a verification code by language. Some patterns, such as the pattern of `code`, also match the
  * end of a longer word (Bestätigungscode).
  */
-const WORDS = [
+const words = [
   // English, German, French, Dutch: "code"; but no zip, voucher or country code.
   '(?<!(?:zip|postal|post|promo|promotional|discount|voucher|coupon|gift|country|area|source|bar|qr|rabatt|gutschein|promo|remise|de)[ -]?)codes?(?![\\p{L}])',
   // English, German
@@ -273,12 +272,12 @@ const WORDS = [
 
 /** Matches any word for a verification code. */
 // oxlint-disable-next-line svc/no-dynamic-pattern -- a list of our own words
-const CODE_WORD = new RegExp(WORDS.join('|'), 'iu');
+const codeWord = new RegExp(words.join('|'), 'iu');
 
 /** Matches text directly before a number that is not a code, such as words for order numbers and dates. */
-const NO_CODE_BEFORE =
+const noCodeBefore =
   /(?:(?<!\p{L})(?:order|invoice|ticket|case|account|customer|reference|ref|bestell(?:ung|nummer)?|rechnung(?:snummer)?|auftrag(?:snummer)?|kunden-?(?:nr|nummer)|commande|facture|pedido|factura|ordine|fattura|zip|plz|box|tel|phone|fax|call|since|copyright|total|seit|room)(?!\p{L})|[©№]|(?<!\p{L})n[ro°]\.?)[\s:.#№n°o-]{0,6}$|(?<!\p{L})(?:usd|eur|gbp)\s?$/iu;
 
 /** Matches text directly after a number that is not a code, such as units and currencies. */
-const NO_CODE_AFTER =
+const noCodeAfter =
   /^\s*(?:usd|eur|gbp|minut|second|hour|day|stunde|sekund|tage|heure|jour|segund|hora|ore|px|kb|mb|points?|分|秒|円|元|원)/iu;

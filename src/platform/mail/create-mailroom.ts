@@ -62,7 +62,7 @@ export interface Mailroom {
 }
 
 /** Results of a delivery whose mail could not be parsed, by the failure of the parsing job. */
-const EXCESS = {
+const excess = {
   time: { kind: 'excess', excess: 'more than can be read in the time for one message' },
   memory: { kind: 'excess', excess: 'more than can be read in the memory for one message' },
   busy: 'unread',
@@ -85,7 +85,7 @@ export function createMailroom({ db, clock, rules, domain }: MailroomDeps): Mail
    */
   async function read(projectId: string, raw: Uint8Array, sender: string): Promise<ParsedMail | Reception> {
     const result = await pool.run(projectId, { raw, sender, limits });
-    if (!result.ok) return EXCESS[result.failure];
+    if (!result.ok) return excess[result.failure];
     return result.output.kind === 'read' ? result.output.mail : result.output;
   }
 
@@ -134,13 +134,13 @@ export function createMailroom({ db, clock, rules, domain }: MailroomDeps): Mail
 }
 
 /** 32 unambiguous letters and digits, so that five bits select one. */
-const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
+const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789';
 
-const LENGTH = 20;
+const length = 20;
 
 /** Returns the part of an address before the @: 100 random bits as 20 letters and digits. */
 function newLocalPart(): string {
   let part = '';
-  for (const byte of randomBytes(LENGTH)) part += ALPHABET.charAt(byte % ALPHABET.length);
+  for (const byte of randomBytes(length)) part += alphabet.charAt(byte % alphabet.length);
   return part;
 }

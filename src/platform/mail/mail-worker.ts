@@ -18,10 +18,10 @@ class JoinedParts {
   }
 }
 
-const LINE_END = Buffer.from('\n');
+const lineEnd = Buffer.from('\n');
 
 function toBytes(part: string | Uint8Array | ArrayBuffer): Uint8Array {
-  if (typeof part === 'string') return part === '\n' ? LINE_END : Buffer.from(part);
+  if (typeof part === 'string') return part === '\n' ? lineEnd : Buffer.from(part);
   return part instanceof Uint8Array ? part : new Uint8Array(part);
 }
 

@@ -41,12 +41,12 @@ export type MailReading =
   | { readonly kind: 'excess'; readonly excess: string }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-const LINE_MAX = 500;
+const lineMax = 500;
 /**
  * Factor by which the limits of characters and links before processing exceed the limits of stored text and links,
  * because unprocessed text also contains markup and blanks.
  */
-const SLACK = 4;
+const slack = 4;
 
 /** Reads the limits from spec/rules/limits.yaml. */
 export function mailLimits(rules: RuleBook): MailLimits {
@@ -85,8 +85,8 @@ async function parsed(raw: Uint8Array, { depth, headerBytes }: MailLimits): Prom
 }
 
 function toParsedMail(email: Email, sender: string, limits: MailLimits): ParsedMail {
-  const charactersMax = limits.text * SLACK;
-  const html = readHtml(email.html ?? '', { charactersMax, linksMax: limits.links * SLACK });
+  const charactersMax = limits.text * slack;
+  const html = readHtml(email.html ?? '', { charactersMax, linksMax: limits.links * slack });
   const text = html.text === '' ? tidied((email.text ?? '').slice(0, charactersMax)) : html.text;
   return {
     from: oneLine(email.from?.address ?? sender),
@@ -108,7 +108,7 @@ function describeAttachment({ filename, mimeType, content }: Email['attachments'
 
 function oneLine(text: string): string {
   return text
-    .slice(0, LINE_MAX)
+    .slice(0, lineMax)
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .trim()
     .toWellFormed();
@@ -123,10 +123,10 @@ export interface StructureLimits {
   readonly parts: number;
 }
 
-const LF = 10;
-const DASH = 45;
+const lf = 10;
+const dash = 45;
 /** Number of bytes of each line that are searched for a boundary, which has at most 70 characters (RFC 2046). */
-const HEADER_LINE_MAX = 1_000;
+const headerLineMax = 1_000;
 
 /**
  * Returns which limit a mail exceeds, as "more than 100000 lines", or null. It reads the bytes once, before parsing: a
@@ -137,14 +137,14 @@ function findExcess(raw: Buffer, limits: StructureLimits): string | null {
   const found = { lines: 0, headers: 0, parts: 0 };
   let isHeader = true;
   for (let start = 0; start < raw.length; ) {
-    const next = raw.indexOf(LF, start);
+    const next = raw.indexOf(lf, start);
     const end = next === -1 ? raw.length : next;
-    const line = raw.subarray(start, Math.min(end, start + HEADER_LINE_MAX));
+    const line = raw.subarray(start, Math.min(end, start + headerLineMax));
     start = end + 1;
     found.lines += 1;
     if (isHeader) isHeader = !isBlank(line);
     if (isHeader && !isFolded(line)) found.headers += 1;
-    if (line[0] === DASH && line[1] === DASH && boundaries.has(delimiterIn(line))) found.parts += 1;
+    if (line[0] === dash && line[1] === dash && boundaries.has(delimiterIn(line))) found.parts += 1;
     addBoundary(line, boundaries);
     const excess = overLimit(found, limits);
     if (excess !== null) return excess;
@@ -171,14 +171,14 @@ function delimiterIn(line: Buffer): string {
 }
 
 /**
- * Stores a boundary that a line declares, up to `BOUNDARIES_MAX`. A mail with more boundaries is refused because of its
+ * Stores a boundary that a line declares, up to `boundariesMax`. A mail with more boundaries is refused because of its
  * parts or depth.
  */
 function addBoundary(line: Buffer, boundaries: Set<string>): void {
   if (line.indexOf('=') === -1) return;
   const declared = /boundary\s*=\s*(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i.exec(line.toString('latin1'));
   const boundary = declared?.[1] ?? declared?.[2];
-  if (boundary !== undefined && boundaries.size < BOUNDARIES_MAX) boundaries.add(boundary.trimEnd());
+  if (boundary !== undefined && boundaries.size < boundariesMax) boundaries.add(boundary.trimEnd());
 }
 
-const BOUNDARIES_MAX = 1_000;
+const boundariesMax = 1_000;

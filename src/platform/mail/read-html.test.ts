@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { linksIn, readHtml } from './read-html.ts';
 
-const BOUNDS = { charactersMax: 1_000_000, linksMax: 1_000 };
+const bounds = { charactersMax: 1_000_000, linksMax: 1_000 };
 
 const mails = [
   { name: 'blocks end lines', html: '<p>One</p><p>Two<br>Three</p>', want: 'One\n\nTwo\nThree' },
@@ -27,12 +27,12 @@ const mails = [
 ] as const;
 
 for (const { name, html, want } of mails)
-  test(`reads HTML: ${name}`, () => expect(readHtml(html, BOUNDS).text).toBe(want));
+  test(`reads HTML: ${name}`, () => expect(readHtml(html, bounds).text).toBe(want));
 
 test('finds links with their visible text, images included', () => {
   const html =
     '<a class=x href="https://a.example/?a=1&amp;b=2"><b>Confirm</b> now</a> <A HREF=\'https://b.example/\'><img alt="Logo"></A> <a name="x">no</a>';
-  expect(readHtml(html, BOUNDS).links).toEqual([
+  expect(readHtml(html, bounds).links).toEqual([
     { text: 'Confirm now', url: 'https://a.example/?a=1&b=2' },
     { text: 'Logo', url: 'https://b.example/' },
   ]);
@@ -41,7 +41,7 @@ test('finds links with their visible text, images included', () => {
 // Each of these pieces took minutes with a search that starts again at every tag.
 for (const piece of ['<a ', '<a href="', '<!--', '<script', '</script', '<script></script ', '<', "<a b='", '&'])
   test(`reads a million times ${JSON.stringify(piece)} in one pass`, () => {
-    expect(readHtml(piece.repeat(200_000), BOUNDS).links).toEqual([]);
+    expect(readHtml(piece.repeat(200_000), bounds).links).toEqual([]);
   });
 
 test('returns links of the markup first, then URLs of the text, each once', () => {

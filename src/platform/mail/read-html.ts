@@ -5,8 +5,8 @@ import type { MailLink } from '#agent/mailbox.ts';
  * Matches a URL in a text, up to the length that browsers accept, with the punctuation that follows it.
  * {@link withoutTail} removes this punctuation.
  */
-const ADDRESS = /https?:\/\/[^\s<>"'`{}|\\^\u3000-\u303f\uff00-\uffef]{1,8192}/giu;
-const PUNCTUATION: ReadonlySet<string | undefined> = new Set('.,;:!?*');
+const addressPattern = /https?:\/\/[^\s<>"'`{}|\\^\u3000-\u303f\uff00-\uffef]{1,8192}/giu;
+const punctuation: ReadonlySet<string | undefined> = new Set('.,;:!?*');
 
 /**
  * Returns at most `max` http and https links of a mail: first the links of its markup, then the URLs in its text. Each
@@ -24,7 +24,7 @@ export function linksIn(text: string, marked: readonly MailLink[], max: number):
 
 function* found(text: string, marked: readonly MailLink[]): Generator<MailLink> {
   yield* marked;
-  for (const [written] of text.matchAll(ADDRESS)) {
+  for (const [written] of text.matchAll(addressPattern)) {
     const url = withoutTail(written);
     yield { text: url, url };
   }
@@ -41,14 +41,14 @@ function withoutTail(address: string): string {
   let end = address.length;
   for (;;) {
     const last = address[end - 1];
-    if (!PUNCTUATION.has(last) && !(last === ')' && open < 0)) return address.slice(0, end);
+    if (!punctuation.has(last) && !(last === ')' && open < 0)) return address.slice(0, end);
     if (last === ')') open += 1;
     end -= 1;
   }
 }
 
 /** Invisible characters that senders insert to control previews. */
-const WIDTHLESS = /\u00ad|\u034f|\u200b|\u2060|\ufeff/g;
+const widthlessPattern = /\u00ad|\u034f|\u200b|\u2060|\ufeff/g;
 
 /**
  * Returns a text without invisible characters, repeated blanks, blanks at the ends of lines and repeated empty lines.
@@ -56,7 +56,7 @@ const WIDTHLESS = /\u00ad|\u034f|\u200b|\u2060|\ufeff/g;
 export function tidied(text: string): string {
   const lines = text
     .replaceAll(/\r\n?/g, '\n')
-    .replaceAll(WIDTHLESS, '')
+    .replaceAll(widthlessPattern, '')
     .split('\n')
     .map((line) => line.replaceAll(/[^\S\n]+/g, ' ').trim());
   const kept = lines.filter((line, index) => line !== '' || (index > 0 && lines[index - 1] !== ''));
@@ -79,21 +79,21 @@ export interface HtmlBounds {
 }
 
 /** Elements with invisible content. */
-const HIDDEN: ReadonlySet<string> = new Set(['script', 'style', 'title', 'template', 'textarea', 'select', 'svg']);
+const hidden: ReadonlySet<string> = new Set(['script', 'style', 'title', 'template', 'textarea', 'select', 'svg']);
 /** Elements that start and end a line. */
-const BLOCKS = new Set(
+const blocks = new Set(
   'address article aside blockquote br caption center dd div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table tbody tfoot thead tr ul'.split(
     ' ',
   ),
 );
-const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
+const cells: ReadonlySet<string> = new Set(['td', 'th']);
 /** The only attribute of each element that is read. */
-const ATTRIBUTES: ReadonlyMap<string, string> = new Map([
+const attributes: ReadonlyMap<string, string> = new Map([
   ['a', 'href'],
   ['img', 'alt'],
 ]);
 /** Maximum length of an attribute; a longer value is neither a URL nor an alternative text. */
-const ATTRIBUTE_MAX = 20_000;
+const attributeMax = 20_000;
 
 /**
  * Reads the HTML of a mail, well formed or not, in time proportional to its length. It processes tags without building
@@ -148,21 +148,21 @@ class Reader implements TokenizerCallbacks {
   }
 
   onattribdata(start: number, end: number): void {
-    if (this.#value.length <= ATTRIBUTE_MAX)
-      this.#value += this.#html.slice(start, Math.min(end, start + ATTRIBUTE_MAX + 1));
+    if (this.#value.length <= attributeMax)
+      this.#value += this.#html.slice(start, Math.min(end, start + attributeMax + 1));
   }
 
   onattribentity(codePoint: number): void {
-    if (this.#value.length <= ATTRIBUTE_MAX) this.#value += String.fromCodePoint(codePoint);
+    if (this.#value.length <= attributeMax) this.#value += String.fromCodePoint(codePoint);
   }
 
   onattribend(): void {
-    const isRead = ATTRIBUTES.get(this.#tag) === this.#attribute && this.#value.length <= ATTRIBUTE_MAX;
+    const isRead = attributes.get(this.#tag) === this.#attribute && this.#value.length <= attributeMax;
     if (isRead) this.#read ??= this.#value.trim();
   }
 
   onopentagend(): void {
-    if (HIDDEN.has(this.#tag)) this.#hidden ??= this.#tag;
+    if (hidden.has(this.#tag)) this.#hidden ??= this.#tag;
     this.#show(this.#tag, false);
   }
 
@@ -189,8 +189,8 @@ class Reader implements TokenizerCallbacks {
     if (name === 'a') {
       this.closeLink();
       if (!isEnd && this.#read !== null) this.#link = { url: this.#read, from: this.pieces.length };
-    } else if (BLOCKS.has(name)) this.#push('\n');
-    else if (CELLS.has(name)) this.#push(' ');
+    } else if (blocks.has(name)) this.#push('\n');
+    else if (cells.has(name)) this.#push(' ');
     else if (name === 'img') this.#push(this.#read ?? '');
   }
 

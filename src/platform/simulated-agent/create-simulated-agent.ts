@@ -45,11 +45,11 @@ export function createSimulatedAgent(options: SimulatedAgentOptions): Agent {
 }
 
 /** Matches a URL in a task, without trailing punctuation. */
-const ADDRESS = /https?:\/\/[^\s"'<>]*[^\s"'<>.,;:!?)]/i;
+const addressPattern = /https?:\/\/[^\s"'<>]*[^\s"'<>.,;:!?)]/i;
 
 async function improvise(task: AgentTask, world: AgentWorld, options: SimulatedAgentOptions): Promise<AgentOutcome> {
   const draw = drawnFrom(`${options.seed} ${task.goal}`);
-  const address = ADDRESS.exec(task.goal)?.[0] ?? options.address;
+  const address = addressPattern.exec(task.goal)?.[0] ?? options.address;
   const { stepsMin, stepsMax } = options.steps;
   try {
     await pretend(world, { address, steps: stepsMin + Math.floor(draw() * (stepsMax - stepsMin + 1)) });

@@ -5,9 +5,9 @@ import { narrowSchema, typeFor } from '#agent/output/schema/schema-types.ts';
  * Maximum depth of a generated value; the caller completes deeper parts to conform to the schema. A short schema with
  * several references to itself could otherwise create millions of parts.
  */
-const DEPTH_MAX = 8;
-const PARTS_MAX = 500;
-const ENTRIES = 2;
+const depthMax = 8;
+const partsMax = 500;
+const entries = 2;
 
 /** Position of a generated value. */
 interface Place {
@@ -26,7 +26,7 @@ export function plausibleValue(schema: JsonObject, draw: () => number): JsonValu
 
 /**
  * Returns the number of members and required names of a merged schema. The step that created this schema uses up as
- * many of the `PARTS_MAX` parts.
+ * many of the `partsMax` parts.
  */
 function countParts({ properties, required }: JsonObject): number {
   return (
@@ -37,7 +37,7 @@ function countParts({ properties, required }: JsonObject): number {
 class Maker {
   readonly #root: JsonObject;
   readonly #draw: () => number;
-  #partsLeft = PARTS_MAX;
+  #partsLeft = partsMax;
 
   constructor(root: JsonObject, draw: () => number) {
     this.#root = root;
@@ -45,7 +45,7 @@ class Maker {
   }
 
   make(schema: JsonValue | undefined, place: Place): JsonValue | undefined {
-    if (!isJsonObject(schema) || place.depth > DEPTH_MAX || this.#partsLeft <= 0) return undefined;
+    if (!isJsonObject(schema) || place.depth > depthMax || this.#partsLeft <= 0) return undefined;
     this.#partsLeft -= 1;
     // The empty text proposes a value, so that the alternative that is not null is selected.
     const narrowed = narrowSchema(schema, this.#root, '');
@@ -98,15 +98,15 @@ class Maker {
   #array(schema: JsonObject, { name, depth }: Place): JsonValue[] {
     const { minItems, maxItems, items } = schema;
     const least = typeof minItems === 'number' ? minItems : 0;
-    const most = typeof maxItems === 'number' ? maxItems : Math.max(least, ENTRIES);
-    const length = Math.min(Math.max(least, ENTRIES), most, 10);
+    const most = typeof maxItems === 'number' ? maxItems : Math.max(least, entries);
+    const length = Math.min(Math.max(least, entries), most, 10);
     const made = Array.from({ length }, () => this.make(items, { name: name.replace(/s$/, ''), depth: depth + 1 }));
     return made.filter((one) => one !== undefined);
   }
 }
 
 /** Ranges of random numbers by member name; the first match applies. */
-const RANGES: readonly (readonly [name: RegExp, least: number, most: number])[] = [
+const ranges: readonly (readonly [name: RegExp, least: number, most: number])[] = [
   [/year/i, 2000, 2026],
   [/rating|stars|score/i, 3, 5],
   [/percent|share/i, 1, 99],
@@ -115,7 +115,7 @@ const RANGES: readonly (readonly [name: RegExp, least: number, most: number])[] 
   [/lon(gitude)?$|lng$/i, -120, 120],
 ];
 
-const USUAL = [1, 20] as const;
+const usual = [1, 20] as const;
 
 /** Returns a plausible number for a member within the bounds of its schema, with at most two decimal digits. */
 function plausibleNumber(
@@ -123,7 +123,7 @@ function plausibleNumber(
   { name, isWhole }: { readonly name: string; readonly isWhole: boolean },
   draw: () => number,
 ): number {
-  const [least, most] = RANGES.find(([pattern]) => pattern.test(name))?.slice(1) ?? USUAL;
+  const [least, most] = ranges.find(([pattern]) => pattern.test(name))?.slice(1) ?? usual;
   const step = numberOr(schema['multipleOf'], isWhole ? 1 : 0.01);
   const low = Math.max(
     numberOr(schema['minimum'], Number(least)),
@@ -142,18 +142,18 @@ function numberOr(value: JsonValue | undefined, otherwise: number): number {
   return typeof value === 'number' ? value : otherwise;
 }
 
-const NAMES = ['Ada Hill', 'Ben Okoro', 'Chloe Martin', 'Dan Weber'];
+const names = ['Ada Hill', 'Ben Okoro', 'Chloe Martin', 'Dan Weber'];
 
-const THINGS = ['Blue lamp', 'Garden chair', 'Travel mug', 'Desk clock'];
+const things = ['Blue lamp', 'Garden chair', 'Travel mug', 'Desk clock'];
 
-const CITIES = ['Lisbon', 'Oslo', 'Vienna', 'Leeds'];
+const cities = ['Lisbon', 'Oslo', 'Vienna', 'Leeds'];
 
-const COUNTRIES = ['Portugal', 'Norway', 'Austria', 'Ireland'];
+const countries = ['Portugal', 'Norway', 'Austria', 'Ireland'];
 
-const SENTENCES = ['It was found on the page.', 'The page says so.', 'Nothing else was listed.', 'It is in stock.'];
+const sentences = ['It was found on the page.', 'The page says so.', 'Nothing else was listed.', 'It is in stock.'];
 
-/** Example texts by format. `BY_NAME` has the texts by member name; the first matching entry applies. */
-const BY_FORMAT: Readonly<Record<string, readonly string[]>> = {
+/** Example texts by format. `byName` has the texts by member name; the first matching entry applies. */
+const byFormat: Readonly<Record<string, readonly string[]>> = {
   date: ['2026-03-14', '2026-05-02'],
   'date-time': ['2026-03-14T09:30:00Z', '2026-05-02T16:05:00Z'],
   time: ['09:30:00Z', '16:05:00Z'],
@@ -166,18 +166,18 @@ const BY_FORMAT: Readonly<Record<string, readonly string[]>> = {
   uuid: ['3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90', '8d5b1c7a-2f60-4b3e-a1d4-0c9e7f6b5a32'],
 };
 
-const BY_NAME: readonly (readonly [name: RegExp, texts: readonly string[]])[] = [
-  [/e-?mail/i, BY_FORMAT['email'] ?? []],
-  [/url|link|href|website|address$/i, BY_FORMAT['uri'] ?? []],
-  [/date|time|when|_at$|At$/, BY_FORMAT['date'] ?? []],
+const byName: readonly (readonly [name: RegExp, texts: readonly string[]])[] = [
+  [/e-?mail/i, byFormat['email'] ?? []],
+  [/url|link|href|website|address$/i, byFormat['uri'] ?? []],
+  [/date|time|when|_at$|At$/, byFormat['date'] ?? []],
   [/phone/i, ['+44 20 7946 0018', '+44 20 7946 0952']],
   [/currency/i, ['EUR', 'USD']],
   [/price|cost|amount|total/i, ['24.90', '119.00']],
-  [/city|town|place|location/i, CITIES],
-  [/country/i, COUNTRIES],
-  [/author|person|user|contact|owner|customer|seller/i, NAMES],
-  [/summary|description|text|reason|comment|notes?$|answer|body|content/i, SENTENCES],
-  [/name|title|product|item|headline|label/i, THINGS],
+  [/city|town|place|location/i, cities],
+  [/country/i, countries],
+  [/author|person|user|contact|owner|customer|seller/i, names],
+  [/summary|description|text|reason|comment|notes?$|answer|body|content/i, sentences],
+  [/name|title|product|item|headline|label/i, things],
 ];
 
 /**
@@ -185,8 +185,8 @@ const BY_NAME: readonly (readonly [name: RegExp, texts: readonly string[]])[] = 
  */
 function plausibleText(schema: JsonObject, name: string, draw: () => number): string {
   const { format, minLength, maxLength } = schema;
-  const ofFormat = typeof format === 'string' ? BY_FORMAT[format] : undefined;
-  const texts = ofFormat ?? BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? SENTENCES;
+  const ofFormat = typeof format === 'string' ? byFormat[format] : undefined;
+  const texts = ofFormat ?? byName.find(([pattern]) => pattern.test(name))?.[1] ?? sentences;
   const text = texts[Math.floor(draw() * texts.length)] ?? '';
   const longest = typeof maxLength === 'number' ? maxLength : text.length;
   return text.slice(0, longest).padEnd(typeof minLength === 'number' ? Math.min(minLength, 1000) : 0, '.');

@@ -15,7 +15,7 @@ export interface BrowserRecording extends GrowingVideoDeps {
 }
 
 /** Maximum time that a stopping recording waits for its last picture, in milliseconds. */
-const LAST_PICTURE_MS = 2_000;
+const lastPictureMs = 2_000;
 
 /**
  * Records a browser until it ends, recording stops, a limit is reached, or viewing is not allowed any more. Resolves
@@ -42,7 +42,7 @@ export async function recordBrowser(parts: BrowserRecording): Promise<void> {
  * Takes a last picture at the end of a recording, because the picture of a change arrives a moment after the change.
  */
 async function takeLast({ browser, log }: BrowserRecording, take: (jpeg: Uint8Array) => void): Promise<void> {
-  const picture = within(LAST_PICTURE_MS, browser.screenshot(), 'The page gave no last picture within 2 s.');
+  const picture = within(lastPictureMs, browser.screenshot(), 'The page gave no last picture within 2 s.');
   const [last] = await Promise.allSettled([picture]);
   if (last.status === 'fulfilled') take(last.value);
   else log.info({ err: last.reason }, 'a recording ends without a last picture');

@@ -1,17 +1,17 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { unlessMissing } from '#lib/system-errors.ts';
 import {
-  BLOCK,
-  BLOCK_HEAD_LENGTH,
+  blockId,
+  blockHeadLength,
   closeCluster,
-  CLUSTER,
-  CLUSTER_HEAD_LENGTH,
-  HEAD_LENGTH,
+  clusterId,
+  clusterHeadLength,
+  headLength,
   readBlockHead,
   readClusterHead,
   sizeInHead,
-  TIME,
-  UNKNOWN_SIZE,
+  timeStart,
+  unknownSize,
   type VideoSize,
   webmCues,
   webmHead,
@@ -40,11 +40,11 @@ export interface Clusters {
 async function readClusters(file: FileHandle): Promise<Clusters> {
   const { size } = await file.stat();
   const places: ClusterPlace[] = [];
-  let end = HEAD_LENGTH;
+  let end = headLength;
   for (;;) {
-    const head = readClusterHead(await bytesAt(file, end, CLUSTER_HEAD_LENGTH));
+    const head = readClusterHead(await bytesAt(file, end, clusterHeadLength));
     if (head === null) break;
-    const contentAt = end + CLUSTER_HEAD_LENGTH;
+    const contentAt = end + clusterHeadLength;
     const isWhole = head.contentLength !== null && contentAt + head.contentLength <= size;
     const contentEnd = isWhole ? contentAt + (head.contentLength ?? 0) : (await lastBlock(file, contentAt, size)).end;
     // A cluster without a whole picture does not count.
@@ -55,7 +55,7 @@ async function readClusters(file: FileHandle): Promise<Clusters> {
   }
   const last = places.at(-1);
   if (last === undefined) return { places, end, lastMs: null };
-  const { lastMs } = await lastBlock(file, last.at + CLUSTER_HEAD_LENGTH, end);
+  const { lastMs } = await lastBlock(file, last.at + clusterHeadLength, end);
   return { places, end, lastMs: last.timeMs + (lastMs ?? 0) };
 }
 
@@ -71,9 +71,9 @@ async function lastBlock(
   let end = from;
   let lastMs: number | null = null;
   for (;;) {
-    const head = readBlockHead(await bytesAt(file, end, BLOCK_HEAD_LENGTH));
-    if (head === null || end + BLOCK_HEAD_LENGTH + head.length > limit) return { end, lastMs };
-    end += BLOCK_HEAD_LENGTH + head.length;
+    const head = readBlockHead(await bytesAt(file, end, blockHeadLength));
+    if (head === null || end + blockHeadLength + head.length > limit) return { end, lastMs };
+    end += blockHeadLength + head.length;
     lastMs = head.offsetMs;
   }
 }
@@ -91,7 +91,7 @@ export interface FinishedVideo extends VideoSize {
 }
 
 /** Assumed duration of the last picture, in milliseconds. */
-const LAST_PICTURE_MS = 100;
+const lastPictureMs = 100;
 
 /**
  * Completes a video, also after an interrupted write: adds its duration and index, and cuts off incomplete data.
@@ -108,8 +108,8 @@ export async function finishWebm(path: string): Promise<FinishedVideo | null> {
 }
 
 async function finish(file: FileHandle): Promise<FinishedVideo | null> {
-  const head = Buffer.alloc(HEAD_LENGTH);
-  const { bytesRead } = await file.read(head, 0, HEAD_LENGTH, 0);
+  const head = Buffer.alloc(headLength);
+  const { bytesRead } = await file.read(head, 0, headLength, 0);
   const size = sizeInHead(head.subarray(0, bytesRead));
   if (size === null) return null;
   const { places, end, lastMs } = await readClusters(file);
@@ -119,8 +119,8 @@ async function finish(file: FileHandle): Promise<FinishedVideo | null> {
   await file.truncate(end);
   const cues = webmCues(places);
   await file.write(cues, 0, cues.length, end);
-  const done = { durationMs: lastMs + LAST_PICTURE_MS, cuesAt: end, bytes: end + cues.length };
-  await file.write(webmHead(size, done), 0, HEAD_LENGTH, 0);
+  const done = { durationMs: lastMs + lastPictureMs, cuesAt: end, bytes: end + cues.length };
+  await file.write(webmHead(size, done), 0, headLength, 0);
   await file.sync();
   return { ...size, durationMs: done.durationMs, bytes: done.bytes };
 }
@@ -143,15 +143,15 @@ export async function openWebm(path: string, size: VideoSize): Promise<WebmWrite
 }
 
 async function begin(file: FileHandle, wanted: VideoSize): Promise<Begun> {
-  const head = Buffer.alloc(HEAD_LENGTH);
-  const { bytesRead } = await file.read(head, 0, HEAD_LENGTH, 0);
+  const head = Buffer.alloc(headLength);
+  const { bytesRead } = await file.read(head, 0, headLength, 0);
   const found = sizeInHead(head.subarray(0, bytesRead));
   // A head that was cut off has no pictures behind it.
-  if (found === null && bytesRead === HEAD_LENGTH) throw new Error('found a file that is no video of ours');
+  if (found === null && bytesRead === headLength) throw new Error('found a file that is no video of ours');
   const size = found ?? wanted;
-  const clusters = found === null ? { places: [], end: HEAD_LENGTH, lastMs: null } : await readClusters(file);
+  const clusters = found === null ? { places: [], end: headLength, lastMs: null } : await readClusters(file);
   await file.truncate(clusters.end);
-  await file.write(webmHead(size, null), 0, HEAD_LENGTH, 0);
+  await file.write(webmHead(size, null), 0, headLength, 0);
   const last = clusters.places.at(-1);
   if (last !== undefined) await closeCluster(file, last, clusters.end);
   return { ...clusters, size };
@@ -172,7 +172,7 @@ function writer(file: FileHandle, { size, end, lastMs: before }: Begun): WebmWri
     async append({ data, isKey, timeMs }) {
       if (lastMs !== null && timeMs <= lastMs)
         throw new RangeError(`found a picture at ${timeMs} ms behind one at ${lastMs} ms`);
-      const isOver = cluster === null || isKey || timeMs - cluster.timeMs > CLUSTER_MS_MAX;
+      const isOver = cluster === null || isKey || timeMs - cluster.timeMs > clusterMsMax;
       if (isOver && cluster !== null) await closeCluster(file, cluster, bytes);
       const current: OpenCluster = isOver || cluster === null ? { at: bytes, timeMs } : cluster;
       const picture = block(data, { offsetMs: timeMs - current.timeMs, isKey });
@@ -188,23 +188,23 @@ function writer(file: FileHandle, { size, end, lastMs: before }: Begun): WebmWri
  * Maximum offset of a picture from the start of its cluster in milliseconds, which the format stores in 16 bits with a
  * sign.
  */
-const CLUSTER_MS_MAX = 32_767;
+const clusterMsMax = 32_767;
 
 /** Returns the head of a cluster of unknown length. */
 function clusterHead(timeMs: number): Buffer {
   const time = Buffer.alloc(6);
   time.writeUIntBE(timeMs, 0, 6);
-  return Buffer.concat([CLUSTER, UNKNOWN_SIZE, TIME, time]);
+  return Buffer.concat([clusterId, unknownSize, timeStart, time]);
 }
 
 /** Returns a block with one picture below 268 MB, `offsetMs` after the time of its cluster. */
 function block(data: Uint8Array, { offsetMs, isKey }: { offsetMs: number; isKey: boolean }): Buffer {
-  const head = Buffer.alloc(BLOCK_HEAD_LENGTH);
-  head.writeUInt8(BLOCK, 0);
+  const head = Buffer.alloc(blockHeadLength);
+  head.writeUInt8(blockId, 0);
   head.writeUInt32BE(0x1000_0000 + data.length + 4, 1);
-  head.writeUInt8(TRACK_ONE, 5);
+  head.writeUInt8(trackOne, 5);
   head.writeInt16BE(offsetMs, 6);
-  head.writeUInt8(isKey ? IS_KEY : 0, 8);
+  head.writeUInt8(isKey ? keyFlag : 0, 8);
   return Buffer.concat([head, data]);
 }
 
@@ -218,6 +218,6 @@ interface Begun extends Clusters {
   readonly size: VideoSize;
 }
 
-const TRACK_ONE = 0x81;
+const trackOne = 0x81;
 
-const IS_KEY = 0x80;
+const keyFlag = 0x80;

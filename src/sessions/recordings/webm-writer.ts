@@ -21,12 +21,12 @@ export interface WebmWriter {
  * beginning and the end of the cluster in the file.
  */
 export async function closeCluster(file: FileHandle, { at }: { readonly at: number }, end: number): Promise<void> {
-  const size = wideSize(end - at - CLUSTER_HEAD_LENGTH + CLUSTER_TIME_LENGTH);
-  await file.write(size, 0, size.length, at + CLUSTER_SIZE_AT);
+  const size = wideSize(end - at - clusterHeadLength + clusterTimeLength);
+  await file.write(size, 0, size.length, at + clusterSizeAt);
 }
 
 /** Size of an element of unknown length: it extends to the next element of its own level. */
-export const UNKNOWN_SIZE = Buffer.from('01ffffffffffffff', 'hex');
+export const unknownSize = Buffer.from('01ffffffffffffff', 'hex');
 
 /** Encodes an EBML size in eight bytes, so that any later size can overwrite it. */
 function wideSize(size: number): Buffer {
@@ -93,13 +93,13 @@ export interface VideoEnd {
   readonly bytes: number;
 }
 
-const MILLISECOND = 1_000_000;
+const millisecond = 1_000_000;
 
-const DURATION_LENGTH = 11;
+const durationLength = 11;
 
-const SEEK_LENGTH = 30;
+const seekLength = 30;
 
-const EBML = element(
+const ebmlHead = element(
   0x1a45dfa3,
   uint(0x4286, 1, 1),
   uint(0x42f7, 1, 1),
@@ -110,9 +110,9 @@ const EBML = element(
   uint(0x4285, 2, 1),
 );
 
-const SEGMENT = idBytes(0x18538067);
+const segmentId = idBytes(0x18538067);
 
-const SEGMENT_CONTENT = EBML.length + SEGMENT.length + UNKNOWN_SIZE.length;
+const segmentContent = ebmlHead.length + segmentId.length + unknownSize.length;
 
 /**
  * Returns the head of a WebM file (RFC 9559) with one VP8 track. All heads have the same length, so that the final head
@@ -121,14 +121,14 @@ const SEGMENT_CONTENT = EBML.length + SEGMENT.length + UNKNOWN_SIZE.length;
 export function webmHead({ width, height }: VideoSize, end: VideoEnd | null): Buffer {
   const video = element(0xe0, uint(0xb0, width, 2), uint(0xba, height, 2));
   const track = [uint(0xd7, 1, 1), uint(0x73c5, 1, 1), uint(0x83, 1, 1), uint(0x9c, 0, 1), text(0x86, 'V_VP8'), video];
-  const duration = end === null ? nothing(DURATION_LENGTH) : double(0x4489, end.durationMs);
+  const duration = end === null ? nothing(durationLength) : double(0x4489, end.durationMs);
   const maker = [text(0x4d80, 'svc'), text(0x5741, 'svc')];
   return Buffer.concat([
-    EBML,
-    SEGMENT,
-    end === null ? UNKNOWN_SIZE : wideSize(end.bytes - SEGMENT_CONTENT),
-    end === null ? nothing(SEEK_LENGTH) : seekHead(end.cuesAt - SEGMENT_CONTENT),
-    element(0x1549a966, uint(0x2ad7b1, MILLISECOND, 3), ...maker, duration),
+    ebmlHead,
+    segmentId,
+    end === null ? unknownSize : wideSize(end.bytes - segmentContent),
+    end === null ? nothing(seekLength) : seekHead(end.cuesAt - segmentContent),
+    element(0x1549a966, uint(0x2ad7b1, millisecond, 3), ...maker, duration),
     element(0x1654ae6b, element(0xae, ...track)),
   ]);
 }
@@ -138,63 +138,63 @@ export function webmHead({ width, height }: VideoSize, end: VideoEnd | null): Bu
  * the segment's content.
  */
 function seekHead(cuesPosition: number): Buffer {
-  const seek = element(0x4dbb, element(0x53ab, idBytes(CUES)), uint(0x53ac, cuesPosition, 6));
-  return Buffer.concat([element(0x114d9b74, seek), nothing(SEEK_LENGTH - 5 - seek.length)]);
+  const seek = element(0x4dbb, element(0x53ab, idBytes(cuesId)), uint(0x53ac, cuesPosition, 6));
+  return Buffer.concat([element(0x114d9b74, seek), nothing(seekLength - 5 - seek.length)]);
 }
 
-const CUES = 0x1c53bb6b;
+const cuesId = 0x1c53bb6b;
 
 /** Returns the index of positions for seeking. */
 export function webmCues(clusters: readonly { readonly at: number; readonly timeMs: number }[]): Buffer {
   const points = clusters.map(({ at, timeMs }) => {
-    const place = element(0xb7, uint(0xf7, 1, 1), uint(0xf1, at - SEGMENT_CONTENT, 6));
+    const place = element(0xb7, uint(0xf7, 1, 1), uint(0xf1, at - segmentContent, 6));
     return element(0xbb, uint(0xb3, timeMs, 6), place);
   });
-  return element(CUES, ...points);
+  return element(cuesId, ...points);
 }
 
 /** Length of the head of every WebM file that this module writes, in bytes. */
-export const HEAD_LENGTH = webmHead({ width: 1, height: 1 }, null).length;
+export const headLength = webmHead({ width: 1, height: 1 }, null).length;
 
 /** Returns width and height from the head of a WebM file; null for other bytes. */
 export function sizeInHead(head: Buffer): VideoSize | null {
-  if (head.length < HEAD_LENGTH) return null;
+  if (head.length < headLength) return null;
   // Width and height are the last two elements of the head, with two bytes each.
-  const size = { width: head.readUInt16BE(HEAD_LENGTH - 6), height: head.readUInt16BE(HEAD_LENGTH - 2) };
+  const size = { width: head.readUInt16BE(headLength - 6), height: head.readUInt16BE(headLength - 2) };
   const expected = webmHead(size, null);
-  return head.subarray(0, EBML.length).equals(expected.subarray(0, EBML.length)) ? size : null;
+  return head.subarray(0, ebmlHead.length).equals(expected.subarray(0, ebmlHead.length)) ? size : null;
 }
 
-export const CLUSTER = idBytes(0x1f43b675);
+export const clusterId = idBytes(0x1f43b675);
 
-export const TIME = Buffer.from([0xe7, 0x86]);
+export const timeStart = Buffer.from([0xe7, 0x86]);
 
-export const BLOCK = 0xa3;
+export const blockId = 0xa3;
 
 /** Length of the head of a cluster with its time, in bytes. */
-export const CLUSTER_HEAD_LENGTH = CLUSTER.length + UNKNOWN_SIZE.length + TIME.length + 6;
+export const clusterHeadLength = clusterId.length + unknownSize.length + timeStart.length + 6;
 
 /** Offset of a cluster's size from the start of the cluster, in bytes. */
-const CLUSTER_SIZE_AT = CLUSTER.length;
+const clusterSizeAt = clusterId.length;
 
 /** Bytes of a cluster's head that count in the cluster's size. */
-const CLUSTER_TIME_LENGTH = TIME.length + 6;
+const clusterTimeLength = timeStart.length + 6;
 
 /** Length of the block head before the bytes of a picture, in bytes. */
-export const BLOCK_HEAD_LENGTH = 9;
+export const blockHeadLength = 9;
 
 /**
  * Parses a cluster header: its time and content length, null while the cluster is open. Returns null for other bytes.
  */
 export function readClusterHead(bytes: Buffer): { timeMs: number; contentLength: number | null } | null {
-  if (bytes.length < CLUSTER_HEAD_LENGTH || !bytes.subarray(0, CLUSTER.length).equals(CLUSTER)) return null;
-  const size = bytes.subarray(CLUSTER_SIZE_AT, CLUSTER_SIZE_AT + UNKNOWN_SIZE.length);
-  const timeMs = bytes.readUIntBE(CLUSTER_HEAD_LENGTH - 6, 6);
-  return { timeMs, contentLength: size.equals(UNKNOWN_SIZE) ? null : size.readUIntBE(2, 6) - CLUSTER_TIME_LENGTH };
+  if (bytes.length < clusterHeadLength || !bytes.subarray(0, clusterId.length).equals(clusterId)) return null;
+  const size = bytes.subarray(clusterSizeAt, clusterSizeAt + unknownSize.length);
+  const timeMs = bytes.readUIntBE(clusterHeadLength - 6, 6);
+  return { timeMs, contentLength: size.equals(unknownSize) ? null : size.readUIntBE(2, 6) - clusterTimeLength };
 }
 
 /** Parses a frame header: its time offset and length. Null for other bytes. */
 export function readBlockHead(bytes: Buffer): { offsetMs: number; length: number } | null {
-  if (bytes.length < BLOCK_HEAD_LENGTH || bytes.readUInt8(0) !== BLOCK) return null;
+  if (bytes.length < blockHeadLength || bytes.readUInt8(0) !== blockId) return null;
   return { offsetMs: bytes.readInt16BE(6), length: bytes.readUInt32BE(1) - 0x1000_0000 - 4 };
 }

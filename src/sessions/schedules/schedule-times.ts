@@ -19,9 +19,9 @@ export interface TimingFault {
   readonly fault: string;
 }
 
-const LENGTH_MAX = 100;
-const EXPECTED_CRON = 'expected five fields of cron that name a time to come, such as 0 9 * * 1-5';
-const EXPECTED_TIME = 'expected a time to come such as 2027-01-31T09:00 (local) or 2027-01-31T08:00:00Z';
+const lengthMax = 100;
+const expectedCron = 'expected five fields of cron that name a time to come, such as 0 9 * * 1-5';
+const expectedTime = 'expected a time to come such as 2027-01-31T09:00 (local) or 2027-01-31T08:00:00Z';
 
 /** Parses a timing in a time zone. Returns the first time after `nowMs`, or the error in the timing. */
 export function readTiming(
@@ -31,11 +31,11 @@ export function readTiming(
   if ('cron' in timing) {
     const { cron } = timing;
     const nextAtMs = isCron(cron) ? getNextTime({ cron, timeZone }, nowMs) : null;
-    return nextAtMs === null ? { fault: `found the cron text ${shown(cron)}, ${EXPECTED_CRON}` } : { cron, nextAtMs };
+    return nextAtMs === null ? { fault: `found the cron text ${shown(cron)}, ${expectedCron}` } : { cron, nextAtMs };
   }
   const atMs = readTime(timing.at, timeZone);
   const isToCome = atMs !== null && atMs > nowMs;
-  return isToCome ? { cron: null, nextAtMs: atMs } : { fault: `found the time ${shown(timing.at)}, ${EXPECTED_TIME}` };
+  return isToCome ? { cron: null, nextAtMs: atMs } : { fault: `found the time ${shown(timing.at)}, ${expectedTime}` };
 }
 
 /**
@@ -67,7 +67,7 @@ export function isTimeZone(name: string): boolean {
 const fiveFields = /^\s*[^\s+]+(?:\s+[^\s+]+){4}\s*$/;
 
 function isCron(text: string): boolean {
-  if (text.length > LENGTH_MAX || !fiveFields.test(text)) return false;
+  if (text.length > lengthMax || !fiveFields.test(text)) return false;
   try {
     return fields(text, 'UTC') !== null;
   } catch (error) {
@@ -93,5 +93,5 @@ function readTime(text: string, timeZone: string): number | null {
 }
 
 function shown(text: string): string {
-  return JSON.stringify(text.slice(0, LENGTH_MAX));
+  return JSON.stringify(text.slice(0, lengthMax));
 }

@@ -100,7 +100,7 @@ export interface SchedulesDeps {
   readonly now: () => number;
 }
 
-const LISTED_MAX = 500;
+const listedMax = 500;
 
 /** Creates access to the scheduled tasks of a database, which a service may use at the same time. */
 export function createSchedules({ db, rules, newId, now }: SchedulesDeps): Schedules {
@@ -161,7 +161,7 @@ export function createSchedules({ db, rules, newId, now }: SchedulesDeps): Sched
           set: () => ({ status: 'ended', nextAt: null, endedAt: now() }),
         }),
       ),
-    list: async (projectId) => shown(await listSchedules(db, projectId, LISTED_MAX)),
+    list: async (projectId) => shown(await listSchedules(db, projectId, listedMax)),
   };
 }
 

@@ -78,11 +78,11 @@ export interface CallUse {
  * Largest amount of tokens or pico-dollars that a row holds after a model call, about 8,900 US dollars. A driver cannot
  * read a larger amount than the largest safe integer, and the steps of other workers add their own small amounts.
  */
-const AMOUNT_MAX = Number.MAX_SAFE_INTEGER - 1e14;
+const amountMax = Number.MAX_SAFE_INTEGER - 1e14;
 
-/** Returns the SQL of a column plus an amount of at least 0: at most `AMOUNT_MAX`, or the column if it holds more. */
+/** Returns the SQL of a column plus an amount of at least 0: at most `amountMax`, or the column if it holds more. */
 function added(column: string, amount: number): RawBuilder<number> {
-  const [held, max, more] = [sql.ref<number>(column), sql.lit(AMOUNT_MAX), Math.min(amount, AMOUNT_MAX)];
+  const [held, max, more] = [sql.ref<number>(column), sql.lit(amountMax), Math.min(amount, amountMax)];
   return sql<number>`case when ${held} > ${max} then ${held} when ${held} > ${max} - ${more} then ${max}
     else ${held} + ${more} end`;
 }

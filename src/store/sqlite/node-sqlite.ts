@@ -26,7 +26,7 @@ export function openNodeSqlite(file: string): NodeSqlite {
     prepare: (sql) => {
       const known = statements.get(sql);
       // The eviction order matters only with many entries.
-      if (known !== undefined && statements.size < MANY) return known;
+      if (known !== undefined && statements.size < many) return known;
       const prepared = known ?? told(() => statement(database, sql, reader));
       keep(statements, sql, prepared);
       return prepared;
@@ -46,19 +46,19 @@ function opened(file: string): DatabaseSync {
 }
 
 /** Maximum number of cached prepared statements. Each length of a list of ids has its own statement. */
-const KEPT = 500;
+const kept = 500;
 
-const MANY = 400;
+const many = 400;
 
 /**
- * Caches a prepared statement as the most recently used; evicts the least recently used statement above `KEPT`
+ * Caches a prepared statement as the most recently used; evicts the least recently used statement above `kept`
  * statements.
  */
 function keep(statements: Map<string, SqliteStatement>, sql: string, prepared: SqliteStatement): void {
   statements.delete(sql);
   statements.set(sql, prepared);
   const [oldest] = statements.keys();
-  if (statements.size > KEPT && oldest !== undefined) statements.delete(oldest);
+  if (statements.size > kept && oldest !== undefined) statements.delete(oldest);
 }
 
 /** Returns true for a statement that begins with SELECT. Any other statement counts as a write. */

@@ -1,12 +1,12 @@
 import { numberIn, toolParameters, requiredText, textIn, type Tool } from '../tool.ts';
-import { ELEMENT_TOOLS, LOOKING_TOOLS, PAGE_TOOLS, pictureTool } from './page-tools.ts';
+import { elementTools, lookingTools, pageTools, pictureTool } from './page-tools.ts';
 import type { PictureSettings } from '../observe.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { AgentFile } from '../../files.ts';
 
-const PATH: JsonObject = { type: 'string', description: 'Path in the workspace, such as reports/2026.txt' };
+const pathSchema: JsonObject = { type: 'string', description: 'Path in the workspace, such as reports/2026.txt' };
 /** Tools for the files of the workspace. */
-const FILE_TOOLS: readonly Tool[] = [
+const fileTools: readonly Tool[] = [
   {
     name: 'list_files',
     description: 'Lists the files of the workspace: attachments, downloads, and what was written.',
@@ -23,7 +23,7 @@ const FILE_TOOLS: readonly Tool[] = [
   {
     name: 'read_file',
     description: 'Reads a text file of the workspace.',
-    parameters: toolParameters({ path: PATH }),
+    parameters: toolParameters({ path: pathSchema }),
     isStep: true,
     summary: (input) => `Read the file ${requiredText(input, 'path')}`,
     async run(input, { world }) {
@@ -33,7 +33,7 @@ const FILE_TOOLS: readonly Tool[] = [
   {
     name: 'write_file',
     description: 'Writes a text file into the workspace; a file of that path is replaced.',
-    parameters: toolParameters({ path: PATH, text: { type: 'string' } }),
+    parameters: toolParameters({ path: pathSchema, text: { type: 'string' } }),
     isStep: true,
     summary: (input) => `Wrote the file ${requiredText(input, 'path')}`,
     async run(input, { world }) {
@@ -55,18 +55,18 @@ interface Offered {
 /** Returns the tools that a model can call besides `finish`: tools for the browser, files and notes, and `more`. */
 export function allTools({ sight, hasNotes, more }: Offered): readonly Tool[] {
   const pictures = sight.pictures === 'never' ? [] : [pictureTool(sight)];
-  const looking = LOOKING_TOOLS.filter(({ name }) => hasNotes || name !== 'remember');
-  return [...PAGE_TOOLS, ...ELEMENT_TOOLS, ...TAB_TOOLS, ...FILE_TOOLS, ...looking, ...pictures, ...more];
+  const looking = lookingTools.filter(({ name }) => hasNotes || name !== 'remember');
+  return [...pageTools, ...elementTools, ...tabTools, ...fileTools, ...looking, ...pictures, ...more];
 }
 
-const NUMBER: JsonObject = { type: 'integer', minimum: 1, description: 'Number of the tab' };
+const number: JsonObject = { type: 'integer', minimum: 1, description: 'Number of the tab' };
 
 /** Tools for the tabs of the browser. An observation lists the tabs if more than one is open. */
-const TAB_TOOLS: readonly Tool[] = [
+const tabTools: readonly Tool[] = [
   {
     name: 'show_tab',
     description: 'Brings another tab to the front, to work in it.',
-    parameters: toolParameters({ number: NUMBER }),
+    parameters: toolParameters({ number: number }),
     isStep: true,
     summary: (input) => `Went to tab ${numberIn(input, 'number') ?? 0}`,
     async run(input, { tab }) {
@@ -77,7 +77,7 @@ const TAB_TOOLS: readonly Tool[] = [
   {
     name: 'close_tab',
     description: 'Closes a tab; another one is in front then.',
-    parameters: toolParameters({ number: NUMBER }),
+    parameters: toolParameters({ number: number }),
     isStep: true,
     summary: (input) => `Closed tab ${numberIn(input, 'number') ?? 0}`,
     async run(input, { tab }) {

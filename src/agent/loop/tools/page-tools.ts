@@ -1,15 +1,15 @@
 import type { ScrollDirection } from '#browsers/tab/tab.ts';
-import { OUTLINE_PART, getPart, marksOn, type PictureSettings } from '../observe.ts';
-import { flagIn, numberIn, toolParameters, REF, requiredText, textIn, type Tool, textsIn } from '../tool.ts';
+import { outlinePart, getPart, marksOn, type PictureSettings } from '../observe.ts';
+import { flagIn, numberIn, toolParameters, refSchema, requiredText, textIn, type Tool, textsIn } from '../tool.ts';
 
-const DIRECTIONS: readonly ScrollDirection[] = ['up', 'down', 'left', 'right'];
+const directions: readonly ScrollDirection[] = ['up', 'down', 'left', 'right'];
 /** Maximum duration of one wait in seconds; the model observes the page after it. */
-const SECONDS_MAX = 60;
+const secondsMax = 60;
 /** Timeout of waiting for a text, in milliseconds. */
-const TEXT_WAIT_MS = 14_000;
+const textWaitMs = 14_000;
 
 /** Tools for the page as a whole. */
-export const PAGE_TOOLS: readonly Tool[] = [
+export const pageTools: readonly Tool[] = [
   {
     name: 'navigate',
     description: 'Opens an address in the tab in front.',
@@ -37,7 +37,7 @@ export const PAGE_TOOLS: readonly Tool[] = [
   {
     name: 'press_key',
     description: 'Presses a key such as Enter, Escape, Tab, ArrowDown, Control+A; on an element when ref is given.',
-    parameters: toolParameters({ key: { type: 'string' }, ref: REF }, ['ref']),
+    parameters: toolParameters({ key: { type: 'string' }, ref: refSchema }, ['ref']),
     isStep: true,
     summary: (input) => `Pressed ${requiredText(input, 'key')}`,
     async run(input, { tab }) {
@@ -53,9 +53,9 @@ export const PAGE_TOOLS: readonly Tool[] = [
       'Scrolls the page, or the area around an element, by some heights of it (1 when left out). More may be loaded then.',
     parameters: toolParameters(
       {
-        direction: { type: 'string', enum: [...DIRECTIONS] },
+        direction: { type: 'string', enum: [...directions] },
         pages: { type: 'number', minimum: 0.1, maximum: 100 },
-        ref: REF,
+        ref: refSchema,
       },
       ['pages', 'ref'],
     ),
@@ -63,7 +63,7 @@ export const PAGE_TOOLS: readonly Tool[] = [
     summary: (input) => `Scrolled ${requiredText(input, 'direction')}`,
     async run(input, { tab }) {
       const wanted = requiredText(input, 'direction');
-      const direction = DIRECTIONS.find((one) => one === wanted) ?? 'down';
+      const direction = directions.find((one) => one === wanted) ?? 'down';
       await (await tab()).elements.scroll(textIn(input, 'ref') ?? null, direction, numberIn(input, 'pages') ?? 1);
       return { text: 'Scrolled.' };
     },
@@ -71,7 +71,7 @@ export const PAGE_TOOLS: readonly Tool[] = [
   {
     name: 'wait',
     description: 'Waits some seconds for what a page does by itself.',
-    parameters: toolParameters({ seconds: { type: 'number', minimum: 0, maximum: SECONDS_MAX } }),
+    parameters: toolParameters({ seconds: { type: 'number', minimum: 0, maximum: secondsMax } }),
     isStep: true,
     summary: (input) => `Waited ${numberIn(input, 'seconds') ?? 0} s`,
     async run(input, { world }) {
@@ -88,7 +88,7 @@ export const PAGE_TOOLS: readonly Tool[] = [
       `Waited for “${requiredText(input, 'text')}” to ${flagIn(input, 'gone') ? 'go away' : 'appear'}`,
     async run(input, { tab }) {
       const state = flagIn(input, 'gone') ? 'hidden' : 'visible';
-      await (await tab()).waitFor(requiredText(input, 'text'), state, TEXT_WAIT_MS);
+      await (await tab()).waitFor(requiredText(input, 'text'), state, textWaitMs);
       return { text: state === 'visible' ? 'It is there.' : 'It has gone.' };
     },
   },
@@ -110,16 +110,16 @@ export const PAGE_TOOLS: readonly Tool[] = [
 ];
 
 /** Maximum number of lines in a search result. */
-const FOUND_MAX = 100;
+const foundMax = 100;
 
 /**
  * Tools that read the outline of the last observation or store notes. They do not change the page, and their calls are
  * no steps.
  */
-export const LOOKING_TOOLS: readonly Tool[] = [
+export const lookingTools: readonly Tool[] = [
   {
     name: 'look',
-    description: `Shows another part of a page's outline that was too long to be shown whole. Parts of ${OUTLINE_PART} characters count from 1.`,
+    description: `Shows another part of a page's outline that was too long to be shown whole. Parts of ${outlinePart} characters count from 1.`,
     parameters: toolParameters({ part: { type: 'integer', minimum: 1 } }),
     isStep: false,
     summary: () => 'Looked further',
@@ -140,8 +140,8 @@ export const LOOKING_TOOLS: readonly Tool[] = [
       const lines = outline()
         .split('\n')
         .filter((line) => line.toLowerCase().includes(wanted));
-      const shown = lines.slice(0, FOUND_MAX);
-      const text = `${lines.length} lines contain it${shown.length < lines.length ? `, the first ${FOUND_MAX} are` : ''}:`;
+      const shown = lines.slice(0, foundMax);
+      const text = `${lines.length} lines contain it${shown.length < lines.length ? `, the first ${foundMax} are` : ''}:`;
       return lines.length === 0 ? { text: 'No line contains it.' } : { text, data: shown.join('\n') };
     },
   },
@@ -175,11 +175,11 @@ export function pictureTool(sight: PictureSettings): Tool {
 }
 
 /** Tools for elements of the page. */
-export const ELEMENT_TOOLS: readonly Tool[] = [
+export const elementTools: readonly Tool[] = [
   {
     name: 'click',
     description: 'Clicks an element of the page: a link, a button, a box, a row. Set double for a double click.',
-    parameters: toolParameters({ ref: REF, double: { type: 'boolean' } }, ['double']),
+    parameters: toolParameters({ ref: refSchema, double: { type: 'boolean' } }, ['double']),
     isStep: true,
     summary: (input, { getLabel }) =>
       `${flagIn(input, 'double') ? 'Double-clicked' : 'Clicked'} ${getLabel(requiredText(input, 'ref'))}`,
@@ -191,7 +191,7 @@ export const ELEMENT_TOOLS: readonly Tool[] = [
   {
     name: 'hover',
     description: 'Moves the pointer over an element, for menus and hints that open then.',
-    parameters: toolParameters({ ref: REF }),
+    parameters: toolParameters({ ref: refSchema }),
     isStep: true,
     summary: (input, { getLabel }) => `Pointed at ${getLabel(requiredText(input, 'ref'))}`,
     async run(input, { tab }) {
@@ -203,7 +203,7 @@ export const ELEMENT_TOOLS: readonly Tool[] = [
     name: 'type',
     description:
       'Replaces what a text field holds. Dates are YYYY-MM-DD, times HH:MM. A secret is typed by its placeholder, such as <secret:password>. Set submit to press Enter afterwards.',
-    parameters: toolParameters({ ref: REF, text: { type: 'string' }, submit: { type: 'boolean' } }, ['submit']),
+    parameters: toolParameters({ ref: refSchema, text: { type: 'string' }, submit: { type: 'boolean' } }, ['submit']),
     isStep: true,
     summary: (input, { getLabel }) =>
       `Typed “${requiredText(input, 'text')}” into ${getLabel(requiredText(input, 'ref'))}`,
@@ -219,7 +219,7 @@ export const ELEMENT_TOOLS: readonly Tool[] = [
   {
     name: 'select',
     description: 'Chooses one or more options of a drop-down list, by what they say.',
-    parameters: toolParameters({ ref: REF, options: { type: 'array', items: { type: 'string' } } }),
+    parameters: toolParameters({ ref: refSchema, options: { type: 'array', items: { type: 'string' } } }),
     isStep: true,
     summary: (input, { getLabel }) =>
       `Chose ${textsIn(input, 'options')
@@ -233,7 +233,7 @@ export const ELEMENT_TOOLS: readonly Tool[] = [
   {
     name: 'check',
     description: 'Switches a check box, radio button or switch on (checked true) or off.',
-    parameters: toolParameters({ ref: REF, checked: { type: 'boolean' } }),
+    parameters: toolParameters({ ref: refSchema, checked: { type: 'boolean' } }),
     isStep: true,
     summary: (input, { getLabel }) =>
       `Switched ${getLabel(requiredText(input, 'ref'))} ${flagIn(input, 'checked') ? 'on' : 'off'}`,
@@ -246,7 +246,7 @@ export const ELEMENT_TOOLS: readonly Tool[] = [
     name: 'extract',
     description:
       'Reads the whole visible text of an element, or of the page when ref is left out; of a field what it holds.',
-    parameters: toolParameters({ ref: REF }, ['ref']),
+    parameters: toolParameters({ ref: refSchema }, ['ref']),
     isStep: true,
     summary: (input, { getLabel }) => {
       const ref = textIn(input, 'ref');
@@ -262,7 +262,7 @@ export const ELEMENT_TOOLS: readonly Tool[] = [
     name: 'upload',
     description: 'Puts a file of the workspace into a file input, or into the file chooser that a button opens.',
     parameters: toolParameters({
-      ref: REF,
+      ref: refSchema,
       path: { type: 'string', description: 'Path of the file in the workspace' },
     }),
     isStep: true,
@@ -277,7 +277,7 @@ export const ELEMENT_TOOLS: readonly Tool[] = [
   {
     name: 'download',
     description: 'Clicks an element that starts a download, and waits for it. The file is in the workspace then.',
-    parameters: toolParameters({ ref: REF }),
+    parameters: toolParameters({ ref: refSchema }),
     isStep: true,
     summary: (input, { getLabel }) => `Downloaded ${getLabel(requiredText(input, 'ref'))}`,
     async run(input, { tab, world }) {

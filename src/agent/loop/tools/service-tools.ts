@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '#lib/json.ts';
 import type { AgentWorld } from '../../agent.ts';
 import { IntegrationError, type TaskIntegrations } from '../../integrations/integration.ts';
 import { requiredText, type Tool, toolParameters, textIn } from '../tool.ts';
-import { MAIL_WAIT_MS, type Mail, type MailWish, type Mailbox } from '../../mailbox.ts';
+import { mailWaitMs, type Mail, type MailWish, type Mailbox } from '../../mailbox.ts';
 import type { ToolDefinition } from '../../model/model-call.ts';
 
 /** Answer of a mailbox tool: `text` is from the service, `data` is untrusted content of mails. */
@@ -20,12 +20,12 @@ export interface MailTool extends ToolDefinition {
   run(input: JsonObject, at: { readonly world: Pick<AgentWorld, 'mailbox' | 'signal'> }): Promise<MailToolAnswer>;
 }
 
-const WAIT_SECONDS_MAX = 600;
-const LINKS_MAX = 40;
-const NO_MAILBOX = 'This task has no mailbox.';
+const waitSecondsMax = 600;
+const linksMax = 40;
+const noMailbox = 'This task has no mailbox.';
 
 /** Tools for the mailbox of a session; offered only when the session has one. */
-export const MAIL_TOOLS: readonly MailTool[] = [
+export const mailTools: readonly MailTool[] = [
   {
     name: 'get_mail_address',
     description:
@@ -44,7 +44,7 @@ export const MAIL_TOOLS: readonly MailTool[] = [
         from: { type: 'string', description: "A part of the sender's name or address" },
         subject: { type: 'string', description: 'A part of the subject' },
         after: { type: 'integer', minimum: 0, description: 'Only mails that came after the mail with this number' },
-        seconds: { type: 'integer', minimum: 1, maximum: WAIT_SECONDS_MAX, description: '300 when left out' },
+        seconds: { type: 'integer', minimum: 1, maximum: waitSecondsMax, description: '300 when left out' },
       },
       [],
     ),
@@ -70,7 +70,7 @@ async function inMailbox(
   mailbox: Mailbox | null,
   act: (mailbox: Mailbox) => Promise<MailToolAnswer>,
 ): Promise<MailToolAnswer> {
-  return mailbox === null ? { text: NO_MAILBOX } : act(mailbox);
+  return mailbox === null ? { text: noMailbox } : act(mailbox);
 }
 
 async function listed(mailbox: Mailbox): Promise<MailToolAnswer> {
@@ -87,7 +87,7 @@ function getWish({ from, subject, after, seconds }: JsonObject): MailWish & { re
     ...(typeof from === 'string' ? { from } : {}),
     ...(typeof subject === 'string' ? { subject } : {}),
     ...(typeof after === 'number' ? { after } : {}),
-    withinMs: typeof seconds === 'number' ? seconds * 1_000 : MAIL_WAIT_MS,
+    withinMs: typeof seconds === 'number' ? seconds * 1_000 : mailWaitMs,
   };
 }
 
@@ -111,7 +111,7 @@ function shown({ number, from, fromName, subject, text, links, codes, attachment
     `From: ${fromName === '' ? from : `${fromName} <${from}>`}`,
     `Subject: ${subject}`,
     ...(codes.length === 0 ? [] : [`Codes: ${codes.join(', ')}`]),
-    ...links.slice(0, LINKS_MAX).map((link) => `Link: ${link.text} -> ${link.url}`),
+    ...links.slice(0, linksMax).map((link) => `Link: ${link.text} -> ${link.url}`),
     ...attachments.map(({ name, contentType, size }) => `File (not kept): ${name}, ${contentType}, ${size} bytes`),
     '',
     text,
@@ -119,18 +119,18 @@ function shown({ number, from, fromName, subject, text, links, codes, attachment
   return { text: `Mail ${number} says:`, data: lines.join('\n') };
 }
 
-const INTEGRATION: JsonObject = { type: 'string', description: 'Name of the integration' };
+const integration: JsonObject = { type: 'string', description: 'Name of the integration' };
 
 /**
  * Tools for integrations, offered only to tasks that have integrations. The model lists the tools of an integration as
  * data and calls them by name. Tools of an integration are not in the tool list of a model request: their descriptions
  * are untrusted, and not every provider accepts their schemas.
  */
-export const INTEGRATION_TOOLS: readonly Tool[] = [
+export const integrationTools: readonly Tool[] = [
   {
     name: 'list_integration_tools',
     description: 'Lists the tools of an integration with the JSON Schemas of their arguments.',
-    parameters: toolParameters({ integration: INTEGRATION }),
+    parameters: toolParameters({ integration: integration }),
     isStep: true,
     summary: (input) => `Listed the tools of ${requiredText(input, 'integration')}`,
     async run(input, { world }) {
@@ -146,7 +146,7 @@ export const INTEGRATION_TOOLS: readonly Tool[] = [
     description:
       'Calls a tool of an integration. arguments is a JSON object as text that conforms to the schema of the tool.',
     parameters: toolParameters({
-      integration: INTEGRATION,
+      integration: integration,
       tool: { type: 'string', description: 'Name of the tool, as it was listed' },
       arguments: { type: 'string', description: 'Such as {"path":"notes.txt"}; {} for none' },
     }),
@@ -179,7 +179,7 @@ function readArguments(text: string): JsonObject {
 }
 
 /** Tool that reads skills; offered only to tasks that have skills. */
-export const SKILL_TOOL: Tool = {
+export const skillTool: Tool = {
   name: 'read_skill',
   description: 'Reads the instructions of a skill, or one of its files. Read a skill before you do what it describes.',
   parameters: toolParameters(
@@ -198,12 +198,12 @@ export const SKILL_TOOL: Tool = {
   },
 };
 
-const TASK_MAX = 10_000;
+const taskMax = 10_000;
 
 const text = (description: string): JsonObject => ({ type: 'string', description });
 
 /** Tool that proposes scheduled tasks; offered only when the task allows them. */
-export const SCHEDULE_TOOL: Tool = {
+export const scheduleTool: Tool = {
   name: 'propose_scheduled_task',
   description:
     'Proposes a task that runs later, once or again and again. A person has to confirm it before it runs. Use it only when the task asks for it.',
@@ -221,8 +221,8 @@ export const SCHEDULE_TOOL: Tool = {
     const proposals = services?.proposals ?? null;
     if (proposals === null) return { text: 'This task may not propose scheduled tasks.' };
     const [task, cron, at] = [requiredText(input, 'task'), textIn(input, 'cron'), textIn(input, 'at')];
-    if (task.trim() === '' || task.length > TASK_MAX)
-      return { text: `Nothing was proposed: the task must have 1 to ${TASK_MAX} characters.` };
+    if (task.trim() === '' || task.length > taskMax)
+      return { text: `Nothing was proposed: the task must have 1 to ${taskMax} characters.` };
     if ((cron === undefined) === (at === undefined)) return { text: 'Nothing was proposed: give either cron or at.' };
     const timing = cron === undefined ? { at: at ?? '' } : { cron };
     const proposed = await proposals.propose({ task, ...timing });

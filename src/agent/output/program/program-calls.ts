@@ -21,10 +21,10 @@ export interface ProgramBounds {
 }
 
 /** Maximum number of characters that a program sends: printed text, or the arguments of its pending calls. */
-export const FROM_PROGRAM_MAX = 1_048_576;
+export const fromProgramMax = 1_048_576;
 
 /** Maximum number of characters of one result for a program. */
-export const TO_PROGRAM_MAX = 2_097_152;
+export const toProgramMax = 2_097_152;
 
 /** Start message for the sandbox process. */
 export interface ProgramStart {
@@ -47,7 +47,7 @@ export type ToProgram =
 export type ProgramWorld = Pick<AgentWorld, 'tab' | 'files' | 'wait' | 'signal'>;
 
 /** Maximum duration of one wait of a program, in ms. */
-const WAIT_MAX_MS = 30_000;
+const waitMaxMs = 30_000;
 
 /**
  * Calls that a program can make; other names are rejected. Arguments are strings, except the number of `wait` and a
@@ -68,7 +68,7 @@ const calls: Readonly<Record<string, (door: ProgramWorld, given: readonly JsonVa
   click: async ({ tab }, given) => nothing((await tab()).click(text(given, 0))),
   type: async ({ tab }, given) => nothing((await tab()).type(text(given, 0), text(given, 1))),
   press: async ({ tab }, given) => nothing((await tab()).press(text(given, 0))),
-  wait: async ({ wait }, given) => nothing(wait(Math.min(WAIT_MAX_MS, Math.max(0, Number(given[0]) || 0)))),
+  wait: async ({ wait }, given) => nothing(wait(Math.min(waitMaxMs, Math.max(0, Number(given[0]) || 0)))),
   readFile: async ({ files }, given) => (await files.readText(text(given, 0))).text,
   listFiles: async ({ files }) => (await files.list()).map(({ path }) => path),
   writeFile: async ({ files }, given) => (await files.write(text(given, 0), text(given, 1))).path,

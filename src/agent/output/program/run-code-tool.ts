@@ -3,7 +3,7 @@ import { toolParameters, requiredText, type Tool } from '../../loop/tool.ts';
 import { runProgram } from './run-program.ts';
 
 /** Prompt that describes the programs that the sandbox can run. The same programs run in Node with Playwright. */
-export const PROGRAM_DIALECT = `The program is one JavaScript ES module of at most 64 KiB. It begins with
+export const programDialect = `The program is one JavaScript ES module of at most 64 KiB. It begins with
   import { chromium } from 'playwright';
   const browser = await chromium.launch();
   const page = await browser.newPage();
@@ -22,9 +22,9 @@ No other selector, module or global exists: no fetch, no require, no process. A 
  * Tool for work on many pages or numbers. The model writes one program, which runs in the sandbox and works with the
  * tab and files of the task.
  */
-export const RUN_CODE_TOOL: Tool = {
+export const runCodeTool: Tool = {
   name: 'run_code',
-  description: `Runs a JavaScript program over the page and the files, for what would take many calls or needs exact arithmetic. ${PROGRAM_DIALECT}`,
+  description: `Runs a JavaScript program over the page and the files, for what would take many calls or needs exact arithmetic. ${programDialect}`,
   parameters: toolParameters({ source: { type: 'string' } }),
   isStep: true,
   summary: () => 'Ran a program',

@@ -4,7 +4,7 @@ import type { Action } from '../../answer/plan.ts';
 import { writeScript } from '../../answer/write-script.ts';
 import { filesInMemory } from '../../testing/files-in-memory.ts';
 import type { ProgramWorld } from './program-calls.ts';
-import { PROGRAM_BOUNDS, type ProgramResult, runProgram } from './run-program.ts';
+import { programBounds, type ProgramResult, runProgram } from './run-program.ts';
 
 const host = createSimulatedHost();
 afterAll(() => host.close());
@@ -26,8 +26,8 @@ async function open(): Promise<
   };
 }
 
-async function run(source: string, bounds: Partial<typeof PROGRAM_BOUNDS> = {}): Promise<ProgramResult> {
-  return runProgram(source, await open(), { ...PROGRAM_BOUNDS, ...bounds });
+async function run(source: string, bounds: Partial<typeof programBounds> = {}): Promise<ProgramResult> {
+  return runProgram(source, await open(), { ...programBounds, ...bounds });
 }
 
 const say = (expression: string): string => `console.log(JSON.stringify(${expression}));`;
@@ -255,7 +255,7 @@ test('ends with the task, also while it waits for a page', async () => {
 
 test('ends when its whole time is up', async () => {
   const door = { ...(await open()), tab: () => new Promise<never>(() => undefined) };
-  expect(await runProgram('await page.title()', door, { ...PROGRAM_BOUNDS, wholeMs: 1_000 })).toEqual({
+  expect(await runProgram('await page.title()', door, { ...programBounds, wholeMs: 1_000 })).toEqual({
     ok: false,
     reason: 'the program took longer than 1 s',
   });

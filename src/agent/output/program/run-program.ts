@@ -13,7 +13,7 @@ import {
   type ProgramBounds,
   type ProgramWorld,
   type ProgramStart,
-  TO_PROGRAM_MAX,
+  toProgramMax,
   type ToProgram,
 } from './program-calls.ts';
 
@@ -26,7 +26,7 @@ export type ProgramResult =
   | { readonly ok: false; readonly reason: string };
 
 /** Default limits of a program. */
-export const PROGRAM_BOUNDS: ProgramBounds = {
+export const programBounds: ProgramBounds = {
   computeMs: 2_000,
   silentMs: 30_000,
   wholeMs: 300_000,
@@ -34,28 +34,28 @@ export const PROGRAM_BOUNDS: ProgramBounds = {
   callsMax: 200,
 };
 
-const SOURCE_MAX = 65_536;
+const sourceMax = 65_536;
 
 /**
  * Node options of the process. They limit the heap, which holds modules and copies of messages. They also forbid
  * the process to write files and to start processes.
  */
-const PROCESS_OPTIONS = ['--max-old-space-size=64', '--max-semi-space-size=4', '--permission', '--allow-fs-read=*'];
+const processOptions = ['--max-old-space-size=64', '--max-semi-space-size=4', '--permission', '--allow-fs-read=*'];
 
 /** Structure limits of printed JSON. */
-const PRINTED_BOUNDS = { depth: 100, values: 100_000 } as const;
+const printedBounds = { depth: 100, values: 100_000 } as const;
 
 /**
- * Runs a program of the dialect `PROGRAM_DIALECT` in a child process. The program has no network, environment or
+ * Runs a program of the dialect `programDialect` in a child process. The program has no network, environment or
  * timers, and no files of the host: it can only make calls to `door`. Rejects with the reason of the door's signal when
  * that signal aborts, and for a bug.
  */
 export async function runProgram(
   source: string,
   door: ProgramWorld,
-  bounds: ProgramBounds = PROGRAM_BOUNDS,
+  bounds: ProgramBounds = programBounds,
 ): Promise<ProgramResult> {
-  if (source.length > SOURCE_MAX) return failed(`the program has more than ${SOURCE_MAX} characters`);
+  if (source.length > sourceMax) return failed(`the program has more than ${sourceMax} characters`);
   const missing = await missingInterpreter();
   if (missing !== null) return failed(missing);
   const start: ProgramStart = { source, bounds };
@@ -63,7 +63,7 @@ export async function runProgram(
   const signal = AbortSignal.any([door.signal, timeIsUp]);
   const worker = fork(workerAddress('program-worker', import.meta.url), [], {
     env: {},
-    execArgv: PROCESS_OPTIONS,
+    execArgv: processOptions,
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
@@ -145,8 +145,8 @@ async function answerTo(
 ): Promise<ToProgram> {
   try {
     const answerText = JSON.stringify(await scope.run(() => executeProgramCall(door, name, argumentsText)));
-    if (answerText.length <= TO_PROGRAM_MAX) return { id, ok: true, answerText };
-    const message = `The answer has ${answerText.length} characters, and a program can read at most ${TO_PROGRAM_MAX}.`;
+    if (answerText.length <= toProgramMax) return { id, ok: true, answerText };
+    const message = `The answer has ${answerText.length} characters, and a program can read at most ${toProgramMax}.`;
     return { id, ok: false, message };
   } catch (error) {
     scope.signal.throwIfAborted();
@@ -162,8 +162,8 @@ async function answerTo(
 function printed(text: string): ProgramResult {
   if (text === '') return { ok: true, output: null };
   // Only text that begins with a bracket can be JSON with many values; plain text may contain any number of commas.
-  if (/^\s*[[{]/u.test(text) && !isWithin(Buffer.from(text), PRINTED_BOUNDS)) {
-    const { depth, values } = PRINTED_BOUNDS;
+  if (/^\s*[[{]/u.test(text) && !isWithin(Buffer.from(text), printedBounds)) {
+    const { depth, values } = printedBounds;
     return failed(`the program printed more than ${values} values, or more than ${depth} in each other`);
   }
   try {

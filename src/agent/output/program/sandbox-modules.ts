@@ -125,7 +125,7 @@ export default { readFile, readdir, writeFile };
 `;
 
 /** Modules that a program can import, by name. */
-export const SANDBOX_MODULES: Readonly<Record<string, string>> = {
+export const sandboxModules: Readonly<Record<string, string>> = {
   playwright,
   'playwright-core': playwright,
   'node:fs/promises': files,
@@ -133,7 +133,7 @@ export const SANDBOX_MODULES: Readonly<Record<string, string>> = {
 };
 
 /** Source that runs before the program: it defines globals and removes the host functions from the program's reach. */
-export const SANDBOX_START = String.raw`
+export const sandboxStart = String.raw`
 import { page } from 'playwright';
 import 'node:fs/promises';
 import 'playwright-core';

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { FromProgram } from './program-calls.ts';
-import { PROGRAM_BOUNDS } from './run-program.ts';
+import { programBounds } from './run-program.ts';
 import { createSandbox } from './sandbox.ts';
 
-const MIB = 1_048_576;
+const mib = 1_048_576;
 
 /** Programs that allocate memory without end, each in another way. */
 const greedy: readonly { readonly name: string; readonly source: string; readonly reason: RegExp }[] = [
@@ -85,12 +85,12 @@ const greedy: readonly { readonly name: string; readonly source: string; readonl
 describe('a program that takes all memory', () => {
   test.each(greedy)('by $name ends with a reason, in the memory that it may use', async ({ source, reason }) => {
     const told: FromProgram[] = [];
-    const bounds = { ...PROGRAM_BOUNDS, computeMs: 5_000 };
+    const bounds = { ...programBounds, computeMs: 5_000 };
     const sandbox = await createSandbox({ bounds, tell: (message) => told.push(message) });
     sandbox.run(source);
     expect(told.at(-1)).toEqual({ kind: 'failed', reason: expect.stringMatching(reason) });
-    expect(sandbox.memory.buffer.byteLength).toBeLessThanOrEqual(32 * MIB);
-    expect(JSON.stringify(told).length).toBeLessThan(2 * MIB);
+    expect(sandbox.memory.buffer.byteLength).toBeLessThanOrEqual(32 * mib);
+    expect(JSON.stringify(told).length).toBeLessThan(2 * mib);
   });
 });
 
@@ -100,7 +100,7 @@ describe('a program that takes all memory', () => {
  */
 const measuring = `
 import { readFileSync, writeFileSync } from 'node:fs';
-import { PROGRAM_BOUNDS, runProgram } from '${import.meta.resolve('./run-program.ts')}';
+import { programBounds, runProgram } from '${import.meta.resolve('./run-program.ts')}';
 const status = (name) => Number.parseInt(readFileSync('/proc/self/status', 'utf8').split(name + ':')[1]) * 1024;
 const door = { tab: () => new Promise(() => {}), files: {}, wait: async () => {}, signal: new AbortController().signal };
 const grew = [];
@@ -109,7 +109,7 @@ const results = [];
 for (const source of ['1', '2', '3', ...JSON.parse(process.argv[2])]) {
   writeFileSync('/proc/self/clear_refs', '5');
   const before = status('VmRSS');
-  results.push((await runProgram(source, door, PROGRAM_BOUNDS)).ok);
+  results.push((await runProgram(source, door, programBounds)).ok);
   grew.push(status('VmHWM') - before);
 }
 console.log(JSON.stringify({ grew: Math.max(...grew.slice(3)), results: results.slice(3) }));
@@ -124,5 +124,5 @@ test.runIf(process.platform === 'linux')('a process grows by less than 64 MiB, w
   const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(sources)]);
   const { grew, results } = JSON.parse(stdout);
   expect(results).toEqual(sources.map(() => false));
-  expect(grew).toBeLessThan(64 * MIB);
+  expect(grew).toBeLessThan(64 * mib);
 });

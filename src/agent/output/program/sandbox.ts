@@ -6,8 +6,8 @@ import {
   type QuickJSHandle,
   RELEASE_SYNC,
 } from 'quickjs-emscripten';
-import { FROM_PROGRAM_MAX, type FromProgram, type ProgramBounds, type ToProgram } from './program-calls.ts';
-import { SANDBOX_MODULES, SANDBOX_START } from './sandbox-modules.ts';
+import { fromProgramMax, type FromProgram, type ProgramBounds, type ToProgram } from './program-calls.ts';
+import { sandboxModules, sandboxStart } from './sandbox-modules.ts';
 
 /** A budget of computing time for several pieces of work. */
 export interface Stopwatch {
@@ -41,16 +41,16 @@ function computedMs(): number {
   return (user + system) / 1_000;
 }
 
-const TEXT_MAX = 500;
+const textMax = 500;
 
-const STACK_BYTES = 524_288;
-const PAGE_BYTES = 65_536;
+const stackBytes = 524_288;
+const pageBytes = 65_536;
 /** Memory that the engine needs to start, in WebAssembly pages. */
-const PAGES_MIN = 256;
+const pagesMin = 256;
 /** Free memory in bytes below which a failure of the engine counts as out of memory. */
-const FULL_WITHIN_BYTES = 2_097_152;
+const fullWithinBytes = 2_097_152;
 /** Maximum number of characters of one member of an error. */
-const ERROR_TEXT_MAX = 4_096;
+const errorTextMax = 4_096;
 
 /** The members of the global `WebAssembly` that this module uses. The types of Node do not declare them. */
 // oxlint-disable no-unused-vars -- they are used as members of it
@@ -82,14 +82,14 @@ interface SandboxOptions {
  * memory limit is the maximum of its WebAssembly memory, because the engine's own counter omits most allocations.
  */
 export async function createSandbox({ bounds, tell }: SandboxOptions): Promise<Sandbox> {
-  const memory = new WebAssembly.Memory({ initial: PAGES_MIN, maximum: Math.floor(bounds.memoryBytes / PAGE_BYTES) });
+  const memory = new WebAssembly.Memory({ initial: pagesMin, maximum: Math.floor(bounds.memoryBytes / pageBytes) });
   const engine = await newQuickJSWASMModuleFromVariant(newVariant(RELEASE_SYNC, { wasmMemory: memory }));
   const runtime = engine.newRuntime();
   const stopwatch = createStopwatch(bounds.computeMs);
-  runtime.setMaxStackSize(STACK_BYTES);
+  runtime.setMaxStackSize(stackBytes);
   runtime.setInterruptHandler(() => stopwatch.isOver());
   runtime.setModuleLoader((name) => {
-    const source = Object.hasOwn(SANDBOX_MODULES, name) ? SANDBOX_MODULES[name] : undefined;
+    const source = Object.hasOwn(sandboxModules, name) ? sandboxModules[name] : undefined;
     return source ?? { error: new Error(`there is no module "${name}" for a program`) };
   });
   return new QuickSandbox(runtime.newContext(), { memory, stopwatch, bounds, tell });
@@ -134,7 +134,7 @@ class QuickSandbox implements Sandbox {
   run(source: string): void {
     this.#safely(() => {
       const error = this.#stopwatch.within(() => {
-        const started = this.#context.evalCode(SANDBOX_START, 'start.mjs', { type: 'module' });
+        const started = this.#context.evalCode(sandboxStart, 'start.mjs', { type: 'module' });
         if (started.error !== undefined) return started.error;
         const begun = this.#context.evalCode(source, 'program.mjs', { type: 'module' });
         if (begun.error !== undefined) return begun.error;
@@ -173,7 +173,7 @@ class QuickSandbox implements Sandbox {
   }
 
   #isFull(): boolean {
-    return this.memory.buffer.byteLength > this.#bounds.memoryBytes - FULL_WITHIN_BYTES;
+    return this.memory.buffer.byteLength > this.#bounds.memoryBytes - fullWithinBytes;
   }
 
   #fullReason(): string {
@@ -221,7 +221,7 @@ class QuickSandbox implements Sandbox {
   #shortText(handle: QuickJSHandle): string | undefined {
     const length = this.#textLength(handle);
     if (length === null) return undefined;
-    return length > ERROR_TEXT_MAX ? `a text of ${length} characters` : this.#context.getString(handle);
+    return length > errorTextMax ? `a text of ${length} characters` : this.#context.getString(handle);
   }
 
   /** Returns the number of characters of a string inside the engine; null for other values. */
@@ -241,8 +241,8 @@ class QuickSandbox implements Sandbox {
   #call(name: string, argumentsText: string): QuickJSHandle {
     // The first call over the limit is reported and ends the program.
     if (this.#last > this.#bounds.callsMax) throw new Error('a program that asked for too much gets no more');
-    if (this.#waiting + argumentsText.length > FROM_PROGRAM_MAX)
-      throw new Error(`the calls of a program that wait may have at most ${FROM_PROGRAM_MAX} characters of arguments`);
+    if (this.#waiting + argumentsText.length > fromProgramMax)
+      throw new Error(`the calls of a program that wait may have at most ${fromProgramMax} characters of arguments`);
     this.#waiting += argumentsText.length;
     this.#last += 1;
     const deferred = this.#context.newPromise();
@@ -257,7 +257,7 @@ class QuickSandbox implements Sandbox {
   }
 
   /**
-   * Defines a host function that takes strings. A call with another value, or with more than {@link FROM_PROGRAM_MAX}
+   * Defines a host function that takes strings. A call with another value, or with more than {@link fromProgramMax}
    * characters in a string, throws in the program. Such a string is not copied out of the engine.
    */
   #offer(name: string, work: (...given: string[]) => QuickJSHandle): void {
@@ -268,9 +268,9 @@ class QuickSandbox implements Sandbox {
   #bounded(handle: QuickJSHandle): string {
     const length = this.#textLength(handle);
     if (length === null) throw new TypeError('a program can only hand over texts');
-    if (length > FROM_PROGRAM_MAX)
+    if (length > fromProgramMax)
       throw new Error(
-        `a program may print at most ${FROM_PROGRAM_MAX} characters, and give a call as many; found ${length}`,
+        `a program may print at most ${fromProgramMax} characters, and give a call as many; found ${length}`,
       );
     return this.#context.getString(handle);
   }
@@ -278,9 +278,9 @@ class QuickSandbox implements Sandbox {
 
 /** Returns the error of a program as one line, with the line number if known. */
 function thrownText(thrown: unknown): string {
-  if (typeof thrown !== 'object' || thrown === null || !('message' in thrown)) return String(thrown).slice(0, TEXT_MAX);
+  if (typeof thrown !== 'object' || thrown === null || !('message' in thrown)) return String(thrown).slice(0, textMax);
   const name = 'name' in thrown && typeof thrown.name === 'string' ? thrown.name : 'Error';
   const [, line] = /program\.mjs:(\d+)/.exec('stack' in thrown ? String(thrown.stack) : '') ?? [];
   const place = line === undefined ? '' : ` (line ${line} of the program)`;
-  return `${name}: ${String(thrown.message).slice(0, TEXT_MAX)}${place}`;
+  return `${name}: ${String(thrown.message).slice(0, textMax)}${place}`;
 }

@@ -8,7 +8,7 @@ import type { Facts } from '../../answer/facts.ts';
 const judges = createOutputJudges(defaultRules);
 afterAll(() => judges.close());
 
-const FACTS: Facts = {
+const facts: Facts = {
   title: 'Shop',
   headings: ['Fruit', 'Today'],
   links: [{ text: 'More', url: 'https://a.example/more' }],
@@ -17,30 +17,30 @@ const FACTS: Facts = {
   url: 'https://a.example/',
 };
 const conform = (schema: JsonObject, unknown: Proposal['unknown'] = 'refuse'): Promise<Conformed> =>
-  judges.of('project').conform(schema, { answer: 'The answer', facts: FACTS, unknown });
+  judges.of('project').conform(schema, { answer: 'The answer', facts: facts, unknown });
 const properties = (given: JsonObject): JsonObject => ({
   type: 'object',
   properties: given,
   required: Object.keys(given),
 });
-const STRING = { type: 'string' };
+const string = { type: 'string' };
 
-const ROWS: readonly { readonly name: string; readonly schema: JsonObject; readonly want: JsonValue }[] = [
-  { name: 'a string is the answer', schema: STRING, want: 'The answer' },
+const rows: readonly { readonly name: string; readonly schema: JsonObject; readonly want: JsonValue }[] = [
+  { name: 'a string is the answer', schema: string, want: 'The answer' },
   { name: 'no type is the answer', schema: {}, want: 'The answer' },
   {
     name: 'members by name',
-    schema: properties({ page_title: STRING, url: { type: 'string', format: 'uri' }, heading: STRING }),
+    schema: properties({ page_title: string, url: { type: 'string', format: 'uri' }, heading: string }),
     want: { page_title: 'Shop', url: 'https://a.example/', heading: 'Fruit' },
   },
   {
     name: 'a list of strings',
-    schema: properties({ headings: { type: 'array', items: STRING } }),
+    schema: properties({ headings: { type: 'array', items: string } }),
     want: { headings: ['Fruit', 'Today'] },
   },
   {
     name: 'a list of objects',
-    schema: properties({ links: { type: 'array', items: properties({ text: STRING, href: STRING }) } }),
+    schema: properties({ links: { type: 'array', items: properties({ text: string, href: string }) } }),
     want: { links: [{ text: 'More', href: 'https://a.example/more' }] },
   },
   {
@@ -50,7 +50,7 @@ const ROWS: readonly { readonly name: string; readonly schema: JsonObject; reado
   },
   {
     name: 'optional members only when known',
-    schema: { type: 'object', properties: { title: STRING, price: { type: 'number' } } },
+    schema: { type: 'object', properties: { title: string, price: { type: 'number' } } },
     want: { title: 'Shop' },
   },
   {
@@ -62,14 +62,14 @@ const ROWS: readonly { readonly name: string; readonly schema: JsonObject; reado
     name: 'references and parts',
     schema: {
       $ref: '#/$defs/Page',
-      $defs: { Page: { allOf: [properties({ title: STRING }), properties({ url: STRING })] } },
+      $defs: { Page: { allOf: [properties({ title: string }), properties({ url: string })] } },
     },
     want: { title: 'Shop', url: 'https://a.example/' },
   },
   {
     name: 'alternatives by what is known',
     schema: properties({
-      title: { anyOf: [{ type: 'null' }, STRING] },
+      title: { anyOf: [{ type: 'null' }, string] },
       rating: { oneOf: [{ type: 'integer' }, { type: 'null' }] },
     }),
     want: { title: 'Shop', rating: null },
@@ -82,12 +82,12 @@ const ROWS: readonly { readonly name: string; readonly schema: JsonObject; reado
   { name: 'defaults', schema: properties({ size: { type: 'integer', default: 7 } }), want: { size: 7 } },
   {
     name: 'another dialect',
-    schema: { $schema: 'http://json-schema.org/draft-07/schema#', ...STRING },
+    schema: { $schema: 'http://json-schema.org/draft-07/schema#', ...string },
     want: 'The answer',
   },
 ];
 
-test.each(ROWS)('$name', async ({ schema, want }) => {
+test.each(rows)('$name', async ({ schema, want }) => {
   expect(await conform(schema)).toEqual({ ok: true, output: want });
 });
 
@@ -95,7 +95,7 @@ test.each(ROWS)('$name', async ({ schema, want }) => {
  * Schemas for which no value is known. A test task gets the output `want`. Any other task fails with a reason that
  * contains `untold`.
  */
-const UNKNOWN: readonly {
+const unknownCases: readonly {
   readonly name: string;
   readonly schema: JsonObject;
   readonly want: JsonValue;
@@ -113,7 +113,7 @@ const UNKNOWN: readonly {
       price: { type: 'number' },
       ok: { type: 'boolean' },
       none: { type: 'null' },
-      tags: { type: 'array', items: STRING, minItems: 2 },
+      tags: { type: 'array', items: string, minItems: 2 },
     }),
     want: { price: 0, ok: false, none: null, tags: ['', ''] },
     untold: 'tells "price", "ok", "tags", "tags[0]", "tags[1]"',
@@ -178,13 +178,13 @@ const UNKNOWN: readonly {
   },
   {
     name: 'a member of what was read',
-    schema: properties({ links: { type: 'array', items: properties({ text: STRING, price: { type: 'number' } }) } }),
+    schema: properties({ links: { type: 'array', items: properties({ text: string, price: { type: 'number' } }) } }),
     want: { links: [{ text: 'More', price: 0 }] },
     untold: 'tells "links[0].price"',
   },
   {
     name: 'more of it than was read',
-    schema: properties({ headings: { type: 'array', items: STRING, minItems: 3 } }),
+    schema: properties({ headings: { type: 'array', items: string, minItems: 3 } }),
     want: { headings: ['Fruit', 'Today', ''] },
     untold: 'tells "headings"',
   },
@@ -192,11 +192,11 @@ const UNKNOWN: readonly {
 ];
 
 describe('what is not known', () => {
-  test.each(UNKNOWN)('is refused: $name', async ({ schema, untold }) => {
+  test.each(unknownCases)('is refused: $name', async ({ schema, untold }) => {
     expect(await conform(schema)).toEqual({ ok: false, reason: expect.stringContaining(untold) });
   });
 
-  test.each(UNKNOWN)('is the smallest value in a test task: $name', async ({ schema, want }) => {
+  test.each(unknownCases)('is the smallest value in a test task: $name', async ({ schema, want }) => {
     expect(await conform(schema, 'smallest')).toEqual({ ok: true, output: want });
   });
 });
@@ -237,7 +237,7 @@ describe('gives up', () => {
       want: 'takes too long',
     },
   ])('$name', async ({ schema, want }) => {
-    const proposal = { answer: '-'.repeat(60), facts: FACTS, unknown: 'smallest' } as const;
+    const proposal = { answer: '-'.repeat(60), facts: facts, unknown: 'smallest' } as const;
     const conformed = await judges.of('project').conform(schema, proposal);
     expect(conformed).toEqual({ ok: false, reason: expect.stringContaining(want) });
   });

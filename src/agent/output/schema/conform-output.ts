@@ -40,11 +40,11 @@ function firstConforming(
 }
 
 /** Maximum number of unknown members that a message names. */
-const NAMED_MAX = 5;
+const namedMax = 5;
 
 function untold(unknown: readonly string[]): string {
-  const names = unknown.slice(0, NAMED_MAX).map((path) => (path === '' ? 'the value itself' : `"${path}"`));
-  const more = unknown.length > NAMED_MAX ? ` and ${unknown.length - NAMED_MAX} more` : '';
+  const names = unknown.slice(0, namedMax).map((path) => (path === '' ? 'the value itself' : `"${path}"`));
+  const more = unknown.length > namedMax ? ` and ${unknown.length - namedMax} more` : '';
   return `nothing that was read tells ${names.join(', ')}${more}`;
 }
 
@@ -52,8 +52,8 @@ function untold(unknown: readonly string[]): string {
  * Maximum number of steps that create a value, such as one step for each member or item. A short schema can require any
  * number of steps through references and minItems.
  */
-const PARTS_MAX = 100_000;
-const DEPTH_MAX = 64;
+const partsMax = 100_000;
+const depthMax = 64;
 
 /**
  * A value that was created for a schema, and the paths at which the smallest valid value replaces an unknown value.
@@ -99,7 +99,7 @@ class Filler {
 
   fill(schema: JsonValue | undefined, place: Place): JsonValue {
     this.#parts += 1;
-    if (this.#parts > PARTS_MAX || place.depth > DEPTH_MAX) throw new SchemaTooLarge();
+    if (this.#parts > partsMax || place.depth > depthMax) throw new SchemaTooLarge();
     if (!isJsonObject(schema)) return place.proposal ?? null;
     const narrowed = narrowSchema(schema, this.#root, place.proposal);
     if (narrowed !== schema) return this.fill(narrowed, { ...place, depth: place.depth + 1 });
@@ -149,7 +149,7 @@ class Filler {
     const most = typeof maxItems === 'number' ? maxItems : Number.POSITIVE_INFINITY;
     const proposals = Array.isArray(proposal) ? proposal.slice(0, most) : [];
     const missing = Math.max(0, (typeof minItems === 'number' ? minItems : 0) - proposals.length);
-    if (missing > PARTS_MAX) throw new SchemaTooLarge();
+    if (missing > partsMax) throw new SchemaTooLarge();
     if (missing > 0 || !Array.isArray(proposal)) this.unknown.push(path);
     const all = [...proposals, ...Array.from({ length: missing }, () => undefined)];
     return all.map((one, index) =>
@@ -168,7 +168,7 @@ function getSmallest(type: string, schema: JsonObject, proposal: JsonValue | und
 }
 
 /** A short valid string of each format. */
-const FORMATS: Readonly<Record<string, string>> = {
+const formats: Readonly<Record<string, string>> = {
   date: '1970-01-01',
   'date-time': '1970-01-01T00:00:00Z',
   time: '00:00:00Z',
@@ -182,15 +182,15 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 /** Maximum length of a padded string. */
-const PADDING_MAX = 100_000;
+const paddingMax = 100_000;
 
 /** Returns the proposal, else a short string of the format, cut or padded to the schema's lengths. */
 function fillString(schema: JsonObject, proposal: JsonValue | undefined): string {
   const { format, minLength, maxLength } = schema;
-  const smallest = typeof format === 'string' ? (FORMATS[format] ?? '') : '';
+  const smallest = typeof format === 'string' ? (formats[format] ?? '') : '';
   const text = typeof proposal === 'string' ? proposal : smallest;
   const longest = typeof maxLength === 'number' ? maxLength : Number.POSITIVE_INFINITY;
-  const shortest = typeof minLength === 'number' ? Math.min(minLength, PADDING_MAX) : 0;
+  const shortest = typeof minLength === 'number' ? Math.min(minLength, paddingMax) : 0;
   return text.slice(0, longest).padEnd(shortest, '-');
 }
 
@@ -210,7 +210,7 @@ function smallestNumber(schema: JsonObject, integer: boolean): number {
 /**
  * Distance between a created number and an exclusive bound in a schema without multipleOf. A narrow range reduces it.
  */
-const NUDGE = 0.5;
+const nudge = 0.5;
 
 function lowest(schema: JsonObject, step: number): number {
   const { inclusiveLow, exclusiveLow } = boundsIn(schema);
@@ -225,12 +225,12 @@ function highest(schema: JsonObject, step: number): number {
 }
 
 /**
- * Returns the distance between a created number and an exclusive bound: {@link NUDGE}, or half of the allowed range if
+ * Returns the distance between a created number and an exclusive bound: {@link nudge}, or half of the allowed range if
  * that is less.
  */
 function nudgeWithin(schema: JsonObject): number {
   const { inclusiveLow, exclusiveLow, inclusiveHigh, exclusiveHigh } = boundsIn(schema);
-  return Math.min(NUDGE, (Math.min(inclusiveHigh, exclusiveHigh) - Math.max(inclusiveLow, exclusiveLow)) / 2);
+  return Math.min(nudge, (Math.min(inclusiveHigh, exclusiveHigh) - Math.max(inclusiveLow, exclusiveLow)) / 2);
 }
 
 /** Returns the bounds of a number; infinite where the schema has none. */

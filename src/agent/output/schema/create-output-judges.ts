@@ -13,13 +13,13 @@ import type { SchemaJob, SchemaReply } from './schema-job.ts';
 export type SchemaRefusal = { readonly reason: string } | 'busy' | 'closed';
 
 /** Messages for schemas whose check exceeded a limit. */
-const TOO_COSTLY = {
+const tooCostly = {
   time: 'the output schema takes too long to check',
   memory: 'the output schema takes too much memory to check',
 } as const;
 
 /** Messages for outputs that could not be judged. */
-const NOT_JUDGED: Readonly<Record<JobFailure, string>> = {
+const notJudged: Readonly<Record<JobFailure, string>> = {
   time: 'the output takes too long to check against the output schema',
   memory: 'the output takes too much memory to check against the output schema',
   busy: 'too many outputs wait to be checked against their schemas',
@@ -56,7 +56,7 @@ export function createOutputJudges(rules: RuleBook): OutputJudges {
     // Each task waits for one judgement at a time, so the project's active sessions limit the number of waiting
     // judgements.
     const result = await pool.run(`tasks ${projectId}`, job, Number.POSITIVE_INFINITY);
-    return result.ok ? result.output : { faults: [NOT_JUDGED[result.failure]] };
+    return result.ok ? result.output : { faults: [notJudged[result.failure]] };
   }
 
   return {
@@ -66,7 +66,7 @@ export function createOutputJudges(rules: RuleBook): OutputJudges {
       const result = await pool.run(`requests ${projectId}`, { kind: 'compile', schema });
       if (!result.ok)
         return result.failure === 'time' || result.failure === 'memory'
-          ? { reason: TOO_COSTLY[result.failure] }
+          ? { reason: tooCostly[result.failure] }
           : result.failure;
       const [reason] = result.output.faults;
       return reason === undefined ? null : { reason };

@@ -64,14 +64,14 @@ function isDeeperThan(value: JsonValue, levels: number): boolean {
 }
 
 /** Keywords whose members are named schemas. */
-const NAMED: ReadonlySet<string> = new Set([
+const named: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
   '$defs',
   'definitions',
   'dependentSchemas',
 ]);
-const BRANCHES: ReadonlySet<string> = new Set(['oneOf', 'anyOf', 'allOf']);
+const branches: ReadonlySet<string> = new Set(['oneOf', 'anyOf', 'allOf']);
 
 interface Counted {
   subschemas: number;
@@ -98,14 +98,14 @@ function countIn(value: JsonValue, counted: Counted): void {
   for (const [keyword, member] of Object.entries(value)) {
     note(keyword, member, counted);
     countIn(member, counted);
-    if (NAMED.has(keyword) && isJsonObject(member)) counted.subschemas -= 1;
+    if (named.has(keyword) && isJsonObject(member)) counted.subschemas -= 1;
   }
 }
 
 function note(keyword: string, member: JsonValue, counted: Counted): void {
   for (const { length } of getPatterns(keyword, member))
     counted.longestPattern = Math.max(counted.longestPattern, length);
-  if (Array.isArray(member) && BRANCHES.has(keyword)) counted.branches += member.length;
+  if (Array.isArray(member) && branches.has(keyword)) counted.branches += member.length;
   if (Array.isArray(member) && keyword === 'enum') counted.enumMembers += member.length;
   if (isReference(keyword) && typeof member === 'string' && !member.startsWith('#')) counted.hasRemoteReference = true;
 }

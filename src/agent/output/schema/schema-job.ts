@@ -26,7 +26,7 @@ export interface SchemaReply {
  * Maximum size of a validation that continues after the first violation: the length of the schema times the length of
  * the value, in characters. One value can violate every part of the schema at every part of the value.
  */
-const CHARACTERS_FOR_ALL = 4_000_000;
+const charactersForAll = 4_000_000;
 
 /** Executes a job in unbounded time. A schema that refers to itself without end results in a violation. */
 export function runSchemaJob(job: SchemaJob): SchemaReply {
@@ -44,7 +44,7 @@ function run(job: SchemaJob): SchemaReply {
     const conformed = conformOutput(schema, job.proposal);
     return conformed.ok ? { faults: [], output: conformed.output } : { faults: [conformed.reason] };
   }
-  const all = job.kind === 'judge' && JSON.stringify(schema).length * job.valueText.length <= CHARACTERS_FOR_ALL;
+  const all = job.kind === 'judge' && JSON.stringify(schema).length * job.valueText.length <= charactersForAll;
   const judge = compileSchema(schema, { all });
   if (typeof judge === 'string') return { faults: [judge] };
   return { faults: job.kind === 'judge' ? judge(JSON.parse(job.valueText)) : [] };

@@ -125,7 +125,7 @@ export function compileSchema(schema: JsonObject, { all = false } = {}): SchemaJ
   try {
     const validate = ajv.compile(rest);
     return (value) =>
-      validate(value) ? [] : [...new Set((validate.errors ?? [undefined]).map(describe))].slice(0, ERRORS_MAX);
+      validate(value) ? [] : [...new Set((validate.errors ?? [undefined]).map(describe))].slice(0, errorsMax);
   } catch (error) {
     // Ajv throws plain errors for every kind of invalid schema.
     return `the output schema is not valid (${error instanceof Error ? error.message : String(error)})`;
@@ -136,14 +136,14 @@ export function compileSchema(schema: JsonObject, { all = false } = {}): SchemaJ
  * Maximum number of reported violations. More violations help neither a client nor a model, and a value can have
  * thousands.
  */
-const ERRORS_MAX = 10;
+const errorsMax = 10;
 
 function describe(error: ErrorObject | undefined): string {
   return `${error?.instancePath === '' ? 'the output' : error?.instancePath} ${error?.message ?? 'does not conform'}`;
 }
 
 /**
- * Function that returns the violations of a value as distinct sentences, at most {@link ERRORS_MAX}; empty for a
+ * Function that returns the violations of a value as distinct sentences, at most {@link errorsMax}; empty for a
  * conforming value. Unless compiled with `all`, it stops at the first keyword that fails.
  */
 export type SchemaJudge = (value: JsonValue) => readonly string[];

@@ -18,11 +18,11 @@ export function getText(value: JsonValue | undefined): string {
 }
 
 /** Largest number of tokens of one call that is believed; models have contexts of at most 2,000,000 tokens. */
-const COUNT_MAX = 10_000_000;
+const countMax = 10_000_000;
 
-/** Returns a value if it is an integer from 0 to `COUNT_MAX`, else null. */
+/** Returns a value if it is an integer from 0 to `countMax`, else null. */
 export function getCount(value: JsonValue | undefined): number | null {
-  const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= COUNT_MAX;
+  const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= countMax;
   return isCount ? value : null;
 }
 

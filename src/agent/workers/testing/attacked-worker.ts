@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { serveJobs } from '../serve-jobs.ts';
 
 /** Hostile jobs that tests of the worker pool run in a worker process. */
-export const ATTACKS = {
+export const attacks = {
   pid: () => process.pid,
   throws: () => {
     throw new TypeError('a defect');
@@ -31,11 +31,11 @@ export const ATTACKS = {
 } as const;
 
 /** The name of an attack, or a value to return unchanged. */
-export type Attack = keyof typeof ATTACKS | { readonly echo: unknown };
+export type Attack = keyof typeof attacks | { readonly echo: unknown };
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the tests of the pool send something
 serveJobs((input) => run(input as Attack));
 
 function run(attack: Attack): unknown {
-  return typeof attack === 'string' ? ATTACKS[attack]() : attack.echo;
+  return typeof attack === 'string' ? attacks[attack]() : attack.echo;
 }
