@@ -38,6 +38,18 @@ test('lint rejects patterns that backtrack and patterns that are put together at
   expect(found).not.toContain(':5:');
 });
 
+test('lint rejects constants in UPPER_CASE', async () => {
+  const found = await lintSource(`
+    export const TIMEOUT_MS = 5_000;
+    export const LIST = [1];
+    export const timeoutMs = 5_000;
+    export const fromEnvironment = (environment: { HOME: string }): string => environment.HOME;
+  `);
+  expect(found.match(/camel-case-constants/g)).toHaveLength(2);
+  expect(found).toContain('Expected timeoutMs, found TIMEOUT_MS.');
+  expect(found).not.toContain(':4:');
+});
+
 test('lint rejects queries and SQL templates outside the store', async () => {
   const found = await lintSource(`
     export const builds = (db: { selectFrom(table: string): unknown }): unknown => db.selectFrom('runs');

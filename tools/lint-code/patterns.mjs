@@ -56,7 +56,26 @@ const noSql = {
   },
 };
 
+/** Rule for oxlint that forbids constants in UPPER_CASE. Names from outside, such as members, are not checked. */
+const camelCaseConstants = {
+  meta: {
+    type: 'problem',
+    docs: { description: 'Forbids constants in UPPER_CASE.' },
+    messages: { upper: 'Expected {{ expected }}, found {{ found }}. Write names of constants in camelCase.' },
+    schema: [],
+  },
+  create(context) {
+    return {
+      VariableDeclarator({ id }) {
+        if (id.type !== 'Identifier' || !/^[A-Z][A-Z0-9_]+$/.test(id.name)) return;
+        const expected = id.name.toLowerCase().replaceAll(/_+(\w)/g, (_match, letter) => letter.toUpperCase());
+        context.report({ node: id, messageId: 'upper', data: { expected, found: id.name } });
+      },
+    };
+  },
+};
+
 export default {
   meta: { name: 'svc' },
-  rules: { 'no-dynamic-pattern': noDynamicPattern, 'no-sql': noSql },
+  rules: { 'no-dynamic-pattern': noDynamicPattern, 'no-sql': noSql, 'camel-case-constants': camelCaseConstants },
 };
