@@ -93,6 +93,15 @@ async function enter(options: BrowserContextOptions = {}): Promise<Page> {
   return page;
 }
 
+/** Logs in on a page that may write errors: Chromium logs each failed request. */
+async function enterUnwatched(): Promise<Page> {
+  const context = await browser.newContext({ viewport: desktop, locale: 'en' });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  await logInAt(page, started.address);
+  return page;
+}
+
 function makeLink(): Promise<string> {
   const { db } = started.backend;
   const links = createLoginLinks({ db, clock: started.clock, rules: defaultRules });
@@ -118,6 +127,41 @@ describe('the console in a browser', () => {
     await page.getByRole('heading', { name: 'Tasks', level: 1 }).waitFor();
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByLabel('API key').waitFor();
+  });
+
+  it('shows why a logout has failed, and stays logged in', async () => {
+    const page = await enterUnwatched();
+    await page.route('**/console/api/login', (route) => route.abort());
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByText('The service cannot be reached').waitFor({ timeout: 10_000 });
+    await page.unroute('**/console/api/login');
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByLabel('API key').waitFor();
+  });
+
+  it('shows why an upload has failed, also without a readable answer', async () => {
+    const page = await enterUnwatched();
+    await goToPart(page, 'Workspaces');
+    await page.getByLabel('Name').fill('uploads that fail');
+    await page.getByRole('button', { name: 'Create workspace' }).click();
+    await page.getByLabel('Files to upload').setInputFiles({
+      name: 'note.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('hello'),
+    });
+    const failures = [
+      { respond: { status: 502, body: '{"cut' }, want: 'The answer is no JSON (status 502)' },
+      { respond: null, want: 'The service cannot be reached' },
+    ];
+    for (const { respond, want } of failures) {
+      await page.route('**/*', (route) => {
+        if (route.request().method() !== 'PUT') return route.fallback();
+        return respond === null ? route.abort() : route.fulfill(respond);
+      });
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      await page.getByText(want).waitFor({ timeout: 10_000 });
+      await page.unroute('**/*');
+    }
   });
 
   it('opens in a browser under a POSIX locale, whose language is no language tag', async () => {
@@ -424,10 +468,7 @@ describe('the console in a browser', () => {
   });
 
   it('shows an exception in one part in its place, and the other parts as ever', async () => {
-    const context = await browser.newContext({ viewport: desktop, locale: 'en' });
-    onTestFinished(() => context.close());
-    const page = await context.newPage();
-    await logInAt(page, started.address);
+    const page = await enterUnwatched();
     await page.route('**/console/api/costs*', (route) => route.fulfill({ json: {} }));
     await page.getByRole('link', { name: 'Costs' }).click();
     await page.getByRole('heading', { name: 'This part cannot be shown' }).waitFor();

@@ -6,6 +6,7 @@ import { BrowsersPage } from './pages/browsers-page.tsx';
 import { ConformancePage } from './pages/conformance-page.tsx';
 import { CostsPage } from './pages/costs-page.tsx';
 import { KeysPage } from './pages/keys-page.tsx';
+import { FaultNotice } from './parts/facts.tsx';
 import { type Page, type Place, getHash, pages, usePlace, isPage } from './place.ts';
 import { ProfilesPage } from './pages/profiles-page.tsx';
 import { IntegrationsPage } from './pages/integrations-page.tsx';
@@ -38,6 +39,7 @@ const taskPages: ReadonlySet<Page> = new Set(['tasks', 'v3', 'v2']);
 export function Frame({ said }: { readonly said: Said }): JSX.Element {
   const place = usePlace();
   const { login, logOut } = useSession();
+  const { run, isBusy, fault } = useAction();
   // Place at which the menu was opened. The menu closes when the place changes.
   const [openAt, setOpenAt] = useState<Place | null>(null);
   const isOpen = openAt === place;
@@ -64,13 +66,14 @@ export function Frame({ said }: { readonly said: Said }): JSX.Element {
         <p class="brand">Console</p>
         <ProjectName />
         <Announcer said={said} />
-        <button type="button" onClick={() => void logOut()}>
+        <button type="button" disabled={isBusy} onClick={() => void run(logOut)}>
           Log out
         </button>
       </header>
       <div class={isOpen ? 'body open' : 'body'}>
         <Menu page={place.page} />
         <main ref={main} tabIndex={-1}>
+          <FaultNotice fault={fault} />
           {!login.hasModels && taskPages.has(place.page) && (
             <p class="notice">
               No model provider is configured: the offline planner answers every task. Store a key under{' '}

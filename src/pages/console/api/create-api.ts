@@ -48,7 +48,8 @@ export function createApi(onEnded: () => void): Api {
   };
 }
 
-async function send(path: string, init: RequestInit): Promise<Response> {
+/** Sends a request below the URL of the page. Rejects with a {@link Refusal} when no response arrives. */
+export async function send(path: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(new URL(path, document.baseURI), { ...init, credentials: 'same-origin', cache: 'no-store' });
   } catch (error) {
@@ -56,7 +57,8 @@ async function send(path: string, init: RequestInit): Promise<Response> {
   }
 }
 
-async function readJson(response: Response): Promise<unknown> {
+/** Reads the JSON body of a response; null without a body. Rejects with a {@link Refusal} for any other format. */
+export async function readJson(response: Response): Promise<unknown> {
   const text = await response.text();
   if (text === '') return null;
   try {

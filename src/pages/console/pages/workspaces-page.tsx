@@ -20,7 +20,7 @@ import { TimeAgo, FaultNotice, Facts, ReadingState } from '../parts/facts.tsx';
 import { workspaceName, bytes, ownPath } from '../format.ts';
 import { Field, formValues } from '../parts/fields.tsx';
 import { ConfirmButton } from '../parts/dialogs.tsx';
-import { Refusal, getWords } from '../api/create-api.ts';
+import { Refusal, getWords, readJson, send } from '../api/create-api.ts';
 
 /** Workspaces, whose files outlive sessions. */
 export function WorkspacesPage({ id }: Place): JSX.Element {
@@ -253,14 +253,8 @@ function getType(type: string): string {
   return type === '' ? 'application/octet-stream' : type;
 }
 
-/** Uploads a file to an upload URL. Rejects with a {@link Refusal} for an error status. */
+/** Uploads a file to an upload URL. Rejects with a {@link Refusal} for an error status, and without a response. */
 async function sendFile(path: string, file: File, contentType: string): Promise<void> {
-  const response = await fetch(new URL(path, document.baseURI), {
-    method: 'PUT',
-    headers: { 'content-type': contentType },
-    body: file,
-  });
-  if (response.ok) return;
-  const text = await response.text();
-  throw new Refusal(response.status, getWords(response.status, text.startsWith('{') ? JSON.parse(text) : null));
+  const response = await send(path, { method: 'PUT', headers: { 'content-type': contentType }, body: file });
+  if (!response.ok) throw new Refusal(response.status, getWords(response.status, await readJson(response)));
 }
