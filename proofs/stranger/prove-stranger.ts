@@ -175,7 +175,7 @@ export interface Outcome {
   /** Findings about unbroken servers: false alarms. */
   readonly alarms: readonly string[];
   readonly caught: readonly Fault[];
-  readonly survivors: ReadonlyArray<{ readonly fault: Fault; readonly done: Done }>;
+  readonly survivors: readonly { readonly fault: Fault; readonly done: Done }[];
   readonly judged: number;
 }
 
@@ -248,7 +248,7 @@ function listSurvivors({ survivors }: Outcome, source: Fault['source']): string 
     .filter(({ fault }) => fault.source === source)
     .map(({ fault, done }) => {
       const reach = done.hasChanged === false ? ' Never reached.' : '';
-      const leftovers = done.left > 0 ? ` The run failed for ${done.left} things left alive.` : '';
+      const leftovers = done.left > 0 ? ` The run failed for ${done.left} resources left alive.` : '';
       return `- \`${fault.id}\` (${fault.generation}, ${fault.spend}): ${fault.does}${reach}${leftovers} Breaks: ${fault.sentence}`;
     });
   const heading = source === 'contract' ? '### Of the contract' : '### Beyond the contract';

@@ -44,7 +44,7 @@ describe('server of the stranger', () => {
 });
 
 describe('suite', () => {
-  const sample: Array<readonly [FaultId, string, Partial<Case>]> = [
+  const sample: (readonly [FaultId, string, Partial<Case>])[] = [
     ['auth-v2-list-open', 'AUTH-01', {}],
     ['shape-loc-text', 'ERR-02', {}],
     ['msg-params-unsorted', 'ERR-14', {}],

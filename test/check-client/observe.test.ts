@@ -9,7 +9,7 @@ import { type Report, observeClient } from '#conformance/index.ts';
 import { openService } from '../../src/cli/check-client/run-check-client.ts';
 
 /** Scenarios of the good client, with their input. */
-const scenarios: ReadonlyArray<readonly [scenario: string, input: object]> = [
+const scenarios: readonly (readonly [scenario: string, input: object])[] = [
   ['run', { create: { task: 'Größe', model: 'gpt-5.6-luna', browserSettings: { proxyCountryCode: null } } }],
   ['events', { create: { task: 'x', model: 'gpt-5.6-luna' } }],
   ['list', { limit: 1 }],

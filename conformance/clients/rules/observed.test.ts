@@ -96,7 +96,7 @@ const lost: ClientSocket = { atMs: 1, target: '/cdp/b1', headers: {}, closedBy: 
  * For each rule, three recordings: traffic that violates the rule, traffic that complies with it, and traffic that
  * shows neither.
  */
-const table: ReadonlyArray<readonly [keyof typeof observedJudges, TrialRun, TrialRun, TrialRun]> = [
+const table: readonly (readonly [keyof typeof observedJudges, TrialRun, TrialRun, TrialRun])[] = [
   ['CLIENT-KEY-01', recorded([poll('running', { key: '' })]), recorded([poll('running')]), recorded([['GET /other']])],
   [
     'CLIENT-KEY-02',

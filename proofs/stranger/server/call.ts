@@ -23,7 +23,7 @@ export interface Answer {
 
 /** One element of the `detail` of a 422. */
 export interface Problem {
-  readonly loc: ReadonlyArray<string | number>;
+  readonly loc: readonly (string | number)[];
   readonly msg: string;
   readonly type: string;
 }

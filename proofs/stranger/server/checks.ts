@@ -62,7 +62,7 @@ const shapes: Readonly<Record<Kind, (value: unknown) => string | null>> = {
 };
 
 /** Validates the members of an object and returns the problems. */
-export function memberProblems(fields: readonly Field[], body: Json, at: ReadonlyArray<string | number>): Problem[] {
+export function memberProblems(fields: readonly Field[], body: Json, at: readonly (string | number)[]): Problem[] {
   return fields.flatMap((field) => {
     const loc = [...at, field.name];
     const value = body[field.name];
@@ -90,7 +90,7 @@ export function nestedProblems(fields: readonly Field[], body: Json, loc: readon
 }
 
 /** Returns a problem for each member without a field definition. */
-export function unknownMembers(fields: readonly Field[], body: Json, at: ReadonlyArray<string | number>): Problem[] {
+export function unknownMembers(fields: readonly Field[], body: Json, at: readonly (string | number)[]): Problem[] {
   const names = new Set(fields.map((field) => field.name));
   return Object.keys(body)
     .filter((name) => !names.has(name))

@@ -117,7 +117,7 @@ function shownValues({ model }: Leaf, values: readonly string[], faults: Faults)
   return listed;
 }
 
-function leavesIn(value: Json, prefix: string): Array<readonly [string, unknown]> {
+function leavesIn(value: Json, prefix: string): (readonly [string, unknown])[] {
   return Object.entries(value).flatMap(([name, inner]) => {
     const path = prefix === '' ? name : `${prefix}.${name}`;
     return isObject(inner) && Object.keys(inner).length > 0 ? leavesIn(inner, path) : [[path, inner] as const];

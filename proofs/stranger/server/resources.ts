@@ -46,7 +46,7 @@ function withoutQuery(call: Call, name: string): Call | undefined {
   return { ...call, query };
 }
 
-function withQuery(call: Call, entries: ReadonlyArray<readonly [string, string]>): Call {
+function withQuery(call: Call, entries: readonly (readonly [string, string])[]): Call {
   return { ...call, query: new URLSearchParams(entries.map(([name, value]): [string, string] => [name, value])) };
 }
 

@@ -16,7 +16,7 @@ const toggle: readonly Level[] = ['disabled', 'high'];
 const off: readonly Level[] = ['disabled'];
 const none: readonly Level[] = [];
 
-const v3Groups: ReadonlyArray<readonly [readonly Level[], string]> = [
+const v3Groups: readonly (readonly [readonly Level[], string])[] = [
   [all, 'svc-mini gemini-3-flash gemini-3.5-flash'],
   [all, 'svc-max svc-ultra claude-sonnet-4.6 claude-opus-4.6 claude-opus-4.7 claude-sonnet-5 claude-opus-4.8'],
   [all, 'claude-haiku-4.5 gpt-5.2 gpt-5.4-mini gpt-5.5 gpt-5.6-sol gpt-5.6-terra gpt-5.6-luna'],
@@ -26,7 +26,7 @@ const v3Groups: ReadonlyArray<readonly [readonly Level[], string]> = [
   [none, 'minimax-m3'],
 ];
 
-const v2Groups: ReadonlyArray<readonly [readonly Level[], string]> = [
+const v2Groups: readonly (readonly [readonly Level[], string])[] = [
   [all, 'svc-llm svc-2.0 gemini-2.5-flash gemini-3-flash-preview gemini-3.5-flash'],
   [all, 'gemini-flash-latest gemini-flash-lite-latest gpt-5.5 gpt-5.6-sol gpt-5.6-terra gpt-5.6-luna'],
   [all, 'claude-sonnet-5 claude-opus-4-7 claude-opus-4-8 claude-opus-5'],
@@ -67,7 +67,7 @@ const flash: Controls = { 'thinkingConfig.thinkingLevel': ['minimal', 'low', 'me
 const pro: Controls = { 'thinkingConfig.thinkingLevel': ['low', 'medium', 'high'] };
 const nothing: Controls = {};
 
-const v4Groups: ReadonlyArray<readonly [Controls, string]> = [
+const v4Groups: readonly (readonly [Controls, string])[] = [
   [effort55, 'gpt-5.5'],
   [effort56, 'gpt-5.6 gpt-5.6-sol gpt-5.6-terra gpt-5.6-luna'],
   [claude, 'claude-opus-4.7 claude-opus-4.8 claude-opus-5 claude-sonnet-5'],
@@ -79,7 +79,7 @@ const v4Groups: ReadonlyArray<readonly [Controls, string]> = [
 /** Reasoning controls of each V4 model. */
 export const v4Controls: ReadonlyMap<string, Controls> = spread(v4Groups);
 
-const providers: ReadonlyArray<readonly [RegExp, string]> = [
+const providers: readonly (readonly [RegExp, string])[] = [
   [/^(gemini|svc-mini|svc-llm|svc-2)/, 'google'],
   [/^(claude|svc-max|svc-ultra)/, 'anthropic'],
   [/^(gpt|o3|o4)/, 'openai'],
@@ -115,6 +115,6 @@ export const countries: ReadonlySet<string> = new Set(
     .split(' '),
 );
 
-function spread<T>(groups: ReadonlyArray<readonly [T, string]>): Map<string, T> {
+function spread<T>(groups: readonly (readonly [T, string])[]): Map<string, T> {
   return new Map(groups.flatMap(([value, names]) => names.split(' ').map((name) => [name, value] as const)));
 }

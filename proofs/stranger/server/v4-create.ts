@@ -124,7 +124,7 @@ function validate(call: Call, body: Json): void {
   settle(call, body, paramChecks(call, body));
 }
 
-function closedProblems(fields: readonly Field[], body: Json, loc: ReadonlyArray<string | number>): Problem[] {
+function closedProblems(fields: readonly Field[], body: Json, loc: readonly (string | number)[]): Problem[] {
   return [...memberProblems(fields, body, loc), ...unknownMembers(fields, body, loc)];
 }
 

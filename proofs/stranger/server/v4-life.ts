@@ -36,7 +36,7 @@ export function createRun(call: Call, body: Json, conversation: Conversation): R
   project.runs.set(run.id, run);
   conversation.runIds.push(run.id);
   addEvent(world, run, { type: 'run.created', data: {} });
-  const moves: Array<Run['status']> = ['dispatching', 'running'];
+  const moves: Run['status'][] = ['dispatching', 'running'];
   if (!world.faults.has('v4-run-never-starts')) later(world, 8, () => proceed(call, { run, conversation, moves }));
   return run;
 }
@@ -44,7 +44,7 @@ export function createRun(call: Call, body: Json, conversation: Conversation): R
 interface Underway {
   readonly run: Run;
   readonly conversation: Conversation;
-  readonly moves: Array<Run['status']>;
+  readonly moves: Run['status'][];
 }
 
 function proceed(call: Call, underway: Underway): void {

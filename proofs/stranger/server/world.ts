@@ -27,8 +27,8 @@ export class Faults {
   }
 
   /** Returns the entries of a table that belong to active faults. */
-  entries<T>(table: Partial<Record<FaultId, T>>): Array<readonly [FaultId, T]> {
-    const found: Array<readonly [FaultId, T]> = [];
+  entries<T>(table: Partial<Record<FaultId, T>>): (readonly [FaultId, T])[] {
+    const found: (readonly [FaultId, T])[] = [];
     for (const id of this.active) {
       const entry = table[id];
       if (entry !== undefined) found.push([id, entry]);
