@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { MaybePromise } from '#lib/maybe-promise.ts';
 import type { Database } from '../database.ts';
 import { prepared } from '../prepare.ts';
@@ -101,10 +101,10 @@ export async function revokeKey(db: Executor, hashStart: string, nowMs: number):
   await db
     .updateTable('api_keys')
     .set({ revokedAt: nowMs })
-    .where('hash', 'like', `${hashStart}%`)
+    .where(hasHashStart(hashStart))
     .where('revokedAt', 'is', null)
     .execute();
-  const row = await db.selectFrom('api_keys').selectAll().where('hash', 'like', `${hashStart}%`).executeTakeFirst();
+  const row = await db.selectFrom('api_keys').selectAll().where(hasHashStart(hashStart)).executeTakeFirst();
   return row === undefined ? null : toKey(row);
 }
 
@@ -116,7 +116,7 @@ export async function limitKey(db: Executor, hashStart: string, micros: number |
   const row = await db
     .updateTable('api_keys')
     .set({ monthlyMicros: micros })
-    .where('hash', 'like', `${hashStart}%`)
+    .where(hasHashStart(hashStart))
     .returningAll()
     .executeTakeFirst();
   return row === undefined ? null : toKey(row);
@@ -127,8 +127,18 @@ export async function limitKey(db: Executor, hashStart: string, micros: number |
  * and for an unknown key.
  */
 export async function keyLimit(db: Executor, hashStart: string): Promise<number | null> {
-  const query = db.selectFrom('api_keys').select('monthlyMicros').where('hash', 'like', `${hashStart}%`);
+  const query = db.selectFrom('api_keys').select('monthlyMicros').where(hasHashStart(hashStart));
   return (await query.executeTakeFirst())?.monthlyMicros ?? null;
+}
+
+/**
+ * Returns the condition that the hash of a key begins with `hashStart`, in hexadecimal digits. It is a range, because
+ * no index finds the rows of a `like`.
+ */
+export function hasHashStart(hashStart: string): RawBuilder<SqlBool> {
+  // Sorts after every hash with this beginning.
+  const end = `${hashStart}g`;
+  return sql<SqlBool>`hash >= ${hashStart} and hash < ${end}`;
 }
 
 /** A new key and its new project. */
