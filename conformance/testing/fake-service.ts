@@ -190,7 +190,9 @@ class Fake {
     if (call.path === '/control/faults') return this.setFault(parseJson(call.text));
     if (call.path === '/shot') {
       const expires = Number(call.query.get('expires'));
-      if (expires !== 0 && expires < this.now()) return { status: 403, body: {} };
+      const isLatest = this.sessions.isLatestShot(toText(call.query.get('of')), toText(call.query.get('n')));
+      const isReplaced = !isLatest && this.has('screenshot ends with the next address');
+      if (isReplaced || (expires !== 0 && expires < this.now())) return { status: 403, body: {} };
       const type = this.has('screenshot is a page') ? 'text/html' : 'image/png';
       return { status: 200, text: 'picture', headers: { 'content-type': type } };
     }

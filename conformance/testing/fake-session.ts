@@ -43,6 +43,10 @@ export class FakeSession {
   private listedStatus: string | undefined;
   private task: string | undefined;
   private fetches = 0;
+  /** Whether the fault that forgets no failure is active and a task has failed. */
+  private hasFailed = false;
+  /** Last part of the newest screenshot URL. */
+  latestShot = '';
   /** Number of tasks that have completed. */
   private tasks = 0;
   private fetchesAfterStop = 0;
@@ -135,7 +139,9 @@ export class FakeSession {
     const livesMs = this.world.has('screenshot dies early') ? 60_000 : 300_000;
     const expires = isGone ? 1 : this.world.now() + livesMs;
     const nonce = this.world.has('stale screenshot') ? 'same' : randomUUID();
-    const shot = `${this.world.url}/shot?expires=${this.world.has('screenshot never expires') ? 0 : expires}&n=${nonce}`;
+    this.latestShot = nonce;
+    const until = this.world.has('screenshot never expires') ? 0 : expires;
+    const shot = `${this.world.url}/shot?expires=${until}&of=${this.id}&n=${nonce}`;
     const screenshotUrl = this.world.has('stale screenshot') ? `${this.world.url}/shot` : shot;
     const { updatedAt = null, ...rest } = { ...this.record, ...this.country() };
     const shown = this.world.has('no updatedAt') ? rest : { ...rest, updatedAt };
@@ -186,7 +192,8 @@ export class FakeSession {
     const achieved = !task.includes('fail') && !this.world.does('spends the whole ceiling');
     this.task = undefined;
     this.tasks += 1;
-    const told = this.world.has('success is always true') ? true : achieved;
+    this.hasFailed ||= !achieved && this.world.has('success never returns after a failure');
+    const told = this.world.has('success is always true') ? true : achieved && !this.hasFailed;
     this.set('isTaskSuccessful', this.world.has('success is never told') ? null : told);
     this.set('output', this.world.has('output stays null') ? null : this.outputFor(achieved));
     this.spend();

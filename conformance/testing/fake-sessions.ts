@@ -129,6 +129,11 @@ export class FakeSessions {
     return this.owners.get(id) === key || this.world.has(leak);
   }
 
+  /** Returns true if a screenshot URL with this last part is the newest of its session. */
+  isLatestShot(id: string, nonce: string): boolean {
+    return this.sessions.get(id)?.latestShot === nonce;
+  }
+
   private withSession(id: string, { key, does }: Access, answer: (session: FakeSession) => Reply): Reply {
     const session = this.sessions.get(id);
     if (session !== undefined && this.isOpen(id, key, `other project ${does} sessions`)) return answer(session);

@@ -15,6 +15,7 @@ export const sessionWorkChecks: readonly Check[] = [
   historyLaw('V3-HISTORY-24', countsBothTokens, countsAnyTokens),
   historyLaw('V3-HISTORY-23', (t, history) => {
     for (const followUp of acceptedFollowUps(history)) showsFailure(t, history, followUp);
+    succeedsAgain(t, history);
   }),
   historyLaw('V3-HISTORY-22', (t, history) => {
     for (const followUp of acceptedFollowUps(history)) showsWork(t, history, followUp);
@@ -83,12 +84,10 @@ function hasSucceeded({ record }: Observation): boolean {
  * Judges that a session is not shown as idle while its follow-up makes steps and has no outcome. It is a violation if
  * idle fetches show two different numbers of further steps.
  */
-function showsWork(t: CheckContext, { fetches, changes }: SessionHistory, followUp: Exchange): void {
-  const next = changes.find((change) => change.atMs > followUp.atMs && change.status !== 422);
+function showsWork(t: CheckContext, history: SessionHistory, followUp: Exchange): void {
+  const { fetches } = history;
   const before = fetches.findLast(({ exchange }) => endMs(exchange) <= followUp.atMs);
-  const during = fetches.filter(
-    ({ exchange }) => exchange.atMs >= endMs(followUp) && (next === undefined || endMs(exchange) <= next.atMs),
-  );
+  const during = fetchesDuring(history, followUp);
   const end = during.findIndex(({ record }) => typeof record['isTaskSuccessful'] === 'boolean');
   const working = end === -1 ? during : during.slice(0, end);
   const counts = new Set(working.filter((seen) => isIdle(seen)).map(({ record }) => Number(record['stepCount'] ?? 0)));
@@ -99,18 +98,53 @@ function showsWork(t: CheckContext, { fetches, changes }: SessionHistory, follow
 }
 
 /** Judges that a follow-up whose task no agent can achieve is no success, whatever the task before it was. */
-function showsFailure(t: CheckContext, { fetches, changes }: SessionHistory, followUp: Exchange): void {
+function showsFailure(t: CheckContext, history: SessionHistory, followUp: Exchange): void {
   if (!isOwnTask(t.target, 'fail') || requestObject(followUp)['task'] !== t.target.tasks.fail) return;
-  const next = changes.find((change) => change.atMs > followUp.atMs && change.status !== 422);
-  const during = fetches.filter(
-    ({ exchange }) => exchange.atMs >= endMs(followUp) && (next === undefined || endMs(exchange) <= next.atMs),
-  );
+  const during = fetchesDuring(history, followUp);
   // The first fetches may show the verdict of the task before.
   const ran = during.findIndex(({ record }) => record['isTaskSuccessful'] === null);
   for (const { record, exchange } of ran === -1 ? during.slice(-1) : during.slice(ran)) {
     const message = 'isTaskSuccessful is true after a follow-up whose task cannot succeed; expected false';
     t.expect(record['isTaskSuccessful'] !== true, { exchange, member: '/isTaskSuccessful', message });
   }
+}
+
+/** Minimum number of tasks before, and after, a failing task from which a run can tell that it made them fail. */
+const comparedMin = 2;
+
+/**
+ * Judges that a failing task does not make every later task of its session fail. The tasks before it must have
+ * succeeded, and those after it must show an output: an agent that gave up has none.
+ */
+function succeedsAgain(t: CheckContext, history: SessionHistory): void {
+  const { fail, succeed, structured } = t.target.tasks;
+  const sent = dispatches(history);
+  const failing = sent.findIndex((request) => requestObject(request)['task'] === fail);
+  if (!isOwnTask(t.target, 'fail') || failing === -1) return;
+  const endsOf = (some: readonly Exchange[]): Observation[] =>
+    some
+      .filter((request) => [succeed, structured].includes(toText(requestObject(request)['task'])))
+      .flatMap((request) => fetchesDuring(history, request).slice(-1))
+      .filter(({ record }) => typeof record['isTaskSuccessful'] === 'boolean');
+  const [before, after] = [endsOf(sent.slice(0, failing)), endsOf(sent.slice(failing + 1))];
+  if (before.length < comparedMin || after.length < comparedMin || !before.every((seen) => hasSucceeded(seen))) return;
+  const isAccused = after.every(({ record }) => record['isTaskSuccessful'] === false && record['output'] !== null);
+  const message = `isTaskSuccessful is false in each of the ${after.length} tasks after one that failed, although each has an output; the ${before.length} tasks before it succeeded. Expected the outcome of each task`;
+  t.expect(!isAccused, { exchange: after.at(-1)?.exchange, member: '/isTaskSuccessful', message });
+}
+
+/** Returns the requests that gave a session its tasks: its creation, and the follow-ups that were accepted. */
+function dispatches(history: SessionHistory): Exchange[] {
+  const { creation } = history;
+  return [...(creation === undefined ? [] : [creation.exchange]), ...acceptedFollowUps(history)];
+}
+
+/** Returns the fetches of a session between a task and the next request that may change the session. */
+function fetchesDuring({ fetches, changes }: SessionHistory, task: Exchange): Observation[] {
+  const next = changes.find((change) => change.atMs > task.atMs && change.status !== 422);
+  return fetches.filter(
+    ({ exchange }) => exchange.atMs >= endMs(task) && (next === undefined || endMs(exchange) <= next.atMs),
+  );
 }
 
 /**
@@ -133,15 +167,11 @@ const ended: readonly string[] = ['idle', ...endStates];
 /**
  * Returns, for each request that sent `task` with `keepAlive` true, the first fetch that shows the end of this task.
  */
-function keptEnds({ creation, fetches, changes }: SessionHistory, task: string): Observation[] {
-  const sent = [...(creation === undefined ? [] : [creation.exchange]), ...acceptedFollowUps({ changes })];
-  return sent.flatMap((request) => {
+function keptEnds(history: SessionHistory, task: string): Observation[] {
+  return dispatches(history).flatMap((request) => {
     const body = requestObject(request);
     if (body['task'] !== task || body['keepAlive'] !== true) return [];
-    const next = changes.find((change) => change.atMs > request.atMs && change.status !== 422);
-    const during = fetches.filter(
-      ({ exchange }) => exchange.atMs >= endMs(request) && (next === undefined || endMs(exchange) <= next.atMs),
-    );
+    const during = fetchesDuring(history, request);
     // A session may be idle before it begins its task.
     const ran = during.findIndex(({ record }) => record['status'] === 'running');
     return during.slice(Math.max(ran, 0)).find(({ record }) => ended.includes(toText(record['status']))) ?? [];

@@ -291,6 +291,8 @@ export interface InterruptedSession {
    * shows no URL.
    */
   screenshot: Exchange | undefined;
+  /** The response of the screenshot URL in the fetch before the last, opened after the last fetch has shown a new URL. */
+  replacedScreenshot: Exchange | undefined;
   stopped: KeptSession['stopped'];
   /**
    * A standalone browser that was active during the stop of this session and the deletion of another session; undefined
@@ -342,8 +344,11 @@ async function interrupt(context: ScenarioContext): Promise<InterruptedSession> 
           await deleteAnother(context);
           return seen;
         });
-  const screenshot = await openFirst(context, [stopped?.after.at(-1)?.record['screenshotUrl']]);
-  return { session, beforeFollowUp, live, screenshot, stopped, bystander };
+  const openShot = (seen: Observation | undefined): Promise<Exchange | undefined> =>
+    openFirst(context, [seen?.record['screenshotUrl']]);
+  const screenshot = await openShot(stopped?.after.at(-1));
+  const replacedScreenshot = await openShot(stopped?.after.at(-2));
+  return { session, beforeFollowUp, live, screenshot, replacedScreenshot, stopped, bystander };
 }
 
 /**
