@@ -33,6 +33,8 @@ export class FakeSessions {
   private readonly sessions = new Map<string, FakeSession>();
   /** For each session id, the key with which the session was created. */
   private readonly owners = new Map<string, string>();
+  /** Levels with which sessions were created. */
+  private readonly levels = new Set<string>();
 
   constructor(world: SessionsWorld) {
     this.world = world;
@@ -112,6 +114,7 @@ export class FakeSessions {
     if (followed !== undefined) return this.followUp(followed, body);
     if (this.world.has('creation refused')) return this.world.refusals.refuse('No sessions today');
     const session = this.add(new FakeSession(this.world, body), key);
+    this.levels.add(toText(body['thinkingLevel']));
     if (this.startsFail) session.lose('failed start ends as timed_out');
     return ok(session.view());
   }
@@ -147,7 +150,9 @@ export class FakeSessions {
     if (shape.length > 0) return this.world.refusals.details(shape);
     if (followed !== undefined && this.isUnvalidated(body)) return undefined;
     const level = levelProblem('v3', body, this.world.has);
-    if (level !== undefined) return this.world.refusals.refusePair(level);
+    const isKnown = this.levels.has(toText(body['thinkingLevel']));
+    const isCached = followed === undefined && isKnown && this.world.has('level is accepted for all models after one');
+    if (level !== undefined && !isCached) return this.world.refusals.refusePair(level);
     const fault = this.acceptanceFault(body);
     if (followed !== undefined || fault !== undefined) return fault;
     return this.availabilityProblem(body) ?? this.levelFault(body);

@@ -79,6 +79,7 @@ export const faults = [
   'screenshot never expires',
   'screenshot ends with the session',
   'screenshot ends with the next address',
+  'level is accepted for all models after one',
   'inactivity stops',
   'inactivity counted from the creation',
   'failed start ends as timed_out',

@@ -35,7 +35,7 @@ import {
   supportedList,
   splitWords,
 } from '../../common/refusals.ts';
-import { carried, recordsSeen, someRecord } from '../../common/session-records.ts';
+import { carried, recordingIfAny, recordsSeen, someRecord } from '../../common/session-records.ts';
 import { show } from '../../core/text.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
@@ -270,7 +270,11 @@ function takenLate(t: CheckContext, { cell, exchange }: Probed<LevelCell>, late:
 
 /** Checks of models, levels and options that V3 session creation must refuse. */
 export const sessionRefusalChecks: readonly Check[] = [
-  check('V3-THINK-REFUSES', { needs: [sessionRefusals] }, (t) => pairsRefused(t)),
+  check('V3-THINK-REFUSES', { needs: [sessionRefusals], phase: 'last', early: pairsRefused }, async (t) => {
+    await pairsRefused(t);
+    const after = (await recordingIfAny(t, acceptedLevels))?.refusedAfter;
+    if (after !== undefined) expectRefused(t, after, '422');
+  }),
   check('ERR-06', { needs: [sessionRefusals] }, (t) => pairsRefused(t)),
   check('V3-THINK-25', { needs: [sessionRefusals] }, async (t) => {
     const { withOwnKey, withoutOwnKey } = await t.recording(sessionRefusals);

@@ -53,6 +53,8 @@ export interface AcceptedLevels {
    * any case.
    */
   late: Probed<LevelCell>[];
+  /** Cells that must be refused, sent after the target has accepted their level for another model. */
+  refusedAfter: ProbeRecording<LevelCell>;
 }
 
 /** A creation without a level. */
@@ -106,8 +108,12 @@ export const acceptedLevels: Scenario<AcceptedLevels> = {
         : await probeAcceptance(context, { ...valued, cells: selectedCells(listed, context.onlyCell) });
     // Probes have tried each level: sessions then have only to show each model.
     const others = await createWithoutTasks(context, withTasks, probes.length > 0 ? 'one' : 'all');
+    const accepted = [...withTasks, ...others.cells];
     return {
-      cells: [...withTasks, ...others.cells],
+      cells: accepted,
+      refusedAfter: await probeCells(drawRefusedAfter(context, accepted), (cell) =>
+        sendRefused(context, cell, { own: ownKeyOption(cell) }),
+      ),
       probes,
       values,
       models: [...parts.flatMap((part) => part.models), ...others.models],
@@ -116,6 +122,25 @@ export const acceptedLevels: Scenario<AcceptedLevels> = {
     };
   },
 };
+
+/** Number of refused models for each accepted level. */
+const refusedAfterMax = 2;
+
+/**
+ * Draws models that support no level that the target has accepted for another model. Returns nothing for a run of one
+ * cell.
+ */
+function drawRefusedAfter({ onlyCell, seed }: ScenarioContext, accepted: readonly Probed<LevelCell>[]): LevelCell[] {
+  const levels = new Set(accepted.filter(({ exchange }) => succeeded(exchange)).map(({ cell }) => cell.level));
+  const refused = levelCells('v3').filter((cell) => !cell.accepted && !cell.ownKey && onlyCell === undefined);
+  return [...levels].flatMap((level) =>
+    sample(
+      refused.filter((cell) => cell.level === level),
+      refusedAfterMax,
+      seed,
+    ).map((cell) => ({ ...cell, key: `${cell.key} after another model` })),
+  );
+}
 
 /**
  * Returns two cells, one of `keptModel` and one of a model that the seed draws. Sessions for these cells are created
@@ -130,6 +155,8 @@ function drawBareCells(target: Target, seed: number): LevelCell[] {
   return [keptModel, ...sample(others, 1, seed)].flatMap((model) => byModel.get(model)?.slice(0, 1) ?? []);
 }
 
+type TasklessSessions = Pick<AcceptedLevels, 'cells' | 'models' | 'bare' | 'late'>;
+
 /**
  * Creates, reads and stops a session without a task for each drawn cell that is not in `tried`. Creates a session
  * without a level for each cell of `drawBareCells`. For a run of one cell, only this cell is sent. Returns empty lists
@@ -139,9 +166,9 @@ async function createWithoutTasks(
   context: ScenarioContext,
   tried: readonly Probed<LevelCell>[],
   levels: 'all' | 'one',
-): Promise<Omit<AcceptedLevels, 'probes' | 'values'>> {
+): Promise<TasklessSessions> {
   const { target, seed, onlyCell } = context;
-  const made: Omit<AcceptedLevels, 'probes' | 'values'> = { cells: [], models: [], bare: [], late: [] };
+  const made: TasklessSessions = { cells: [], models: [], bare: [], late: [] };
   if (target.stateless || target.v3?.stop === null) return made;
   const keys = new Set(tried.map(({ cell }) => cell.key));
   const wanted = onlyCell === undefined ? drawTasklessCells(target, seed, levels) : acceptedLevelCells;
