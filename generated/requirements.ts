@@ -834,7 +834,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "browser",
-    "note": "PATCH with other actions, DELETE, PATCH without a key below V2 and V3, the stop of an unknown browser, requests without a usable key, a client that leaves, one that closes its pages or the browser object or loses its connection, seconds later too, a stop of another browser, which leaves its connections, a refused creation, a look at its downloads, a second browser with its profile, the deletion of a workspace and of the profile, whatever they are answered with. Judged where a record says whether the browser has ended."
+    "note": "PATCH with other actions, DELETE, PATCH without a key below V2 and V3, the stop of an unknown browser, requests without a usable key, a client that leaves, one that closes its pages or the browser object or loses its connection, seconds later too, a stop of another browser, which leaves its connections, a refused creation, a look at its downloads, a second browser with its profile, in its country or without a proxy, the deletion of a workspace and of the profile, whatever they are answered with. Judged where a record says whether the browser has ended."
   },
   {
     "area": "browsers",
@@ -1197,7 +1197,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "none",
-    "note": "Its values are not stated. Judged where `detail` is an array."
+    "note": "Its values are not stated. The location of a GET without a body is not in the body, no location has an empty name, and not every location of an operation is empty. Judged where `detail` is an array."
   },
   {
     "area": "errors",
@@ -1342,7 +1342,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "none",
-    "note": "The text has the value in single quotes. The contract does not state which member of the body has the text, because `detail` is optional. A model has no supported values for a path that it does not have, so any text is legal for such a path."
+    "note": "The text has the value in single quotes. The contract does not state which member of the body has the text, because `detail` is optional. A model has no supported values for a path that it does not have, so any text is legal for such a path. Neither text nor `loc` blames another member or a listed value."
   },
   {
     "area": "errors",
@@ -7438,7 +7438,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "none",
-    "note": "Derived from \"allow-listed\". A path in the spelling of another convention, and a value in place of the object above a path, are not listed either."
+    "note": "Derived from \"allow-listed\". A path in the spelling of another convention, and a value in place of the object above a path, are not listed either. A null beside an unlisted member changes nothing."
   },
   {
     "area": "v4-model-params",

@@ -161,17 +161,21 @@ function flattenedCells(): ParamsCell[] {
 
 /**
  * For each pair of parameter paths of a model, returns a combination that V4 must refuse: the first path has a listed
- * value, and the second path has a value that only another path of this model lists.
+ * value, and the second path has a value that only another path of this model lists. In every other object, the wrong
+ * value comes first.
  */
-export function secondValueCells(): ParamsCell[] {
-  return rows.flatMap(({ model, path, values }) => {
+export function secondValueCells(): SecondValue[] {
+  return rows.flatMap(({ model, path, values }, place) => {
     const others = rows.filter((row) => row.model === model && row.path !== path);
-    return others.flatMap((lead) => {
-      const wrong = others.find((row) => row !== lead) ?? lead;
-      const value = wrong.values.find((word) => !values.includes(word));
+    return others.flatMap((lead, index) => {
+      const source = others.find((row) => row !== lead) ?? lead;
+      const value = source.values.find((word) => !values.includes(word));
       if (value === undefined) return [];
-      const both = merge(objectWith(lead.path, lead.values[0] ?? unlisted), objectWith(path, value));
-      return [{ key: `${model} ${path} ${value} beside ${lead.path}`, model, modelParams: both }];
+      const [right, wrong] = [objectWith(lead.path, lead.values[0] ?? unlisted), objectWith(path, value)];
+      const both = (place + index) % 2 === 0 ? merge(right, wrong) : merge(wrong, right);
+      const pairs = [{ path, value, supported: values }];
+      const key = `${model} ${path} ${value} beside ${lead.path}`;
+      return [{ key, model, modelParams: both, pairs, listedPath: lead.path }];
     });
   });
 }
@@ -196,6 +200,12 @@ export interface WrongPair extends ParamsCell {
   pairs: readonly Pick<ParamCell, 'path' | 'value' | 'supported'>[];
 }
 
+/** A `modelParams` object with one wrong value, and a listed value of another path. */
+export interface SecondValue extends WrongPair {
+  /** Path of the listed value. */
+  listedPath: string;
+}
+
 /** Controls that providers know and that no path lists: token budgets, summaries, sampling, and names of V2 and V3. */
 const unlistedControls: readonly JsonObject[] = [
   { thinking: { budget_tokens: 1024 } },
@@ -217,7 +227,7 @@ const unlistedControls: readonly JsonObject[] = [
  * with a path below the same member or otherwise for one model, and also next to a listed value of one model. A model
  * without paths has an invented member, and one of the controls. For each path, an invented member occurs next to a
  * listed value, in the same object or at the top level. Finally, paths are misspelled, or their parent has a value that
- * is no object. The seed chooses the models and controls.
+ * is no object, or an unlisted member occurs beside a null. The seed chooses the models and controls.
  */
 export function extraMemberCells(seed: number): ParamsCell[] {
   const controls = unlistedControls.flatMap((extra, index) => {
@@ -255,8 +265,25 @@ export function extraMemberCells(seed: number): ParamsCell[] {
     ...respelledCells(),
     ...flattenedCells(),
     ...dottedCells(),
+    ...besideNullCells(seed),
     { key: 'no model, an unlisted member', model: undefined, modelParams: { svc_unlisted: 'low' } },
   ];
+}
+
+/**
+ * For each model with parameter paths, returns an object with an unlisted member beside a null, or beside an empty
+ * object. No document states whether a null or an empty object is accepted; the unlisted member is refused in any case.
+ * The seed chooses the place of the null.
+ */
+function besideNullCells(seed: number): ParamsCell[] {
+  return [...Map.groupBy(rows, ({ model }) => model).values()].flatMap(([row], index) => {
+    if (row === undefined) return [];
+    const { model, path } = row;
+    const [parent = path] = path.split('.');
+    const empty = [objectWith(path, null), { [parent]: null }, { [parent]: {} }][(index + seed) % 3] ?? {};
+    const key = `${model} an unlisted member beside ${JSON.stringify(empty)}`;
+    return [{ key, model, modelParams: { ...empty, svc_unlisted: { effort: 'low' } } }];
+  });
 }
 
 /** Merges objects into one. Members that are objects are merged recursively. */

@@ -73,7 +73,7 @@ describe('money', () => {
     // The plan contains three further browsers: one in case another browser ends too early, and two with a profile,
     // which the fake does not offer.
     expect(report.estimate?.browsers).toBe(browsers + 3);
-    expect(report.estimate?.expectedUsd).toBe('0.006334');
+    expect(report.estimate?.expectedUsd).toBe('0.006667');
     await service.close();
   });
 });

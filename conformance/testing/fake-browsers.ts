@@ -42,6 +42,7 @@ export class FakeBrowsers {
     const browser = new FakeBrowser(owner, this.world, this.chooseExit(country));
     browser.isProxied = country !== null || this.world.has('null pays for the proxy');
     browser.country = country === undefined ? 'us' : country;
+    this.disturbOthers(browser);
     this.browsers.set(browser.id, browser);
     const members: [string, JsonValue, Fault][] = [
       ['id', this.world.has('browser id is another') ? randomUUID() : this.shownId(browser), 'browser without id'],
@@ -51,6 +52,23 @@ export class FakeBrowsers {
     const carried = members.filter(([name, , fault]) => !this.world.has(fault) && !(isBare && name === 'cdpUrl'));
     const body = { status: 'active', ...Object.fromEntries(carried.map(([name, value]) => [name, value])) };
     return { status: this.world.does('creation answers 200') ? 200 : 201, body };
+  }
+
+  /** Applies the faults by which a new browser affects the browsers that its project has already. */
+  private disturbOthers({ owner, country }: FakeBrowser): void {
+    const isForeign = country !== null && country !== 'us';
+    const ends: readonly (readonly [Fault, boolean])[] = [
+      ['browser ends with a newer one in its country', true],
+      ['foreign browser ends with a newer one', isForeign],
+      ['browser without a proxy ends with a newer one', country === null],
+    ];
+    const isEnding = ends.some(([fault, holds]) => holds && this.world.has(fault));
+    const isCutting = isForeign && this.world.has('newer foreign browser cuts the clients off');
+    for (const other of this.browsers.values()) {
+      if (other.owner !== owner || other.country !== country || !other.alive) continue;
+      if (isEnding) other.stop(this.world.now());
+      if (isCutting) other.die();
+    }
   }
 
   private chooseExit(country: JsonValue | undefined): JsonObject {

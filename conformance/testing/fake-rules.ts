@@ -50,11 +50,17 @@ export class Refusals {
   details(details: readonly FakeDetail[]): Reply {
     if (this.has('detail is text')) return { status: 422, body: { detail: details.map(({ msg }) => msg).join('; ') } };
     const elements = details.map(({ loc, msg, type }) => ({
-      loc: this.has('loc is text') ? loc.join('.') : loc,
+      loc: this.locate(loc),
       ...(this.has('msg missing') ? {} : { msg }),
       ...(this.has('type missing') ? {} : { type }),
     }));
     return { status: 422, body: { detail: elements } };
+  }
+
+  private locate(loc: string[]): JsonValue {
+    if (this.has('loc is empty')) return [];
+    if (this.has('loc is an empty name')) return [''];
+    return this.has('loc is text') ? loc.join('.') : loc;
   }
 }
 
@@ -103,22 +109,37 @@ function isCell({ generation, model, level }: Pair, cell: string): boolean {
   return `${generation} ${model} ${level}` === cell;
 }
 
-/** Returns the reason why modelParams are refused; undefined if they are accepted. */
-export function paramProblem(body: JsonObject, has: Has): string | undefined {
-  const model = toText(body['model']);
-  return leaves(body['modelParams'] ?? null, '')
-    .map(([path, value]) => leafProblem({ model, path, value: toText(value) }, has))
-    .find((problem) => problem !== undefined);
+/** A leaf of modelParams: the model, the path from modelParams down, and the value. */
+interface Leaf {
+  model: string;
+  path: string;
+  value: string;
 }
 
-function leafProblem(
-  { model, path, value }: { model: string; path: string; value: string },
-  has: Has,
-): string | undefined {
+/** Returns the reason why modelParams are refused, with its location; undefined if they are accepted. */
+export function paramProblem(body: JsonObject, has: Has): { text: string; loc: string[] } | undefined {
+  const model = toText(body['model']);
+  const all = leaves(body['modelParams'] ?? null, '').map(([path, value]) => ({ model, path, value: toText(value) }));
+  if (all.some(({ value }) => value === 'null') && has('null in modelParams ends their check')) return undefined;
+  const front = has('only the first leaf of modelParams is checked') ? all.slice(0, 1) : all;
+  const checked = has('only the last leaf of modelParams is checked') ? all.slice(-1) : front;
+  const wrong = checked.filter((leaf) => !isAcceptedLeaf(leaf, has));
+  const [first] = wrong;
+  if (first === undefined) return undefined;
+  const right = all.find((leaf) => !wrong.includes(leaf)) ?? first;
+  const located = has('loc names another leaf of modelParams') ? right : first;
+  const loc = has('loc names a valid member of the run') ? ['task'] : ['modelParams', ...located.path.split('.')];
+  return { text: leafText(has('valid leaf of modelParams is blamed') ? right : first, has), loc: ['body', ...loc] };
+}
+
+function supportedValues({ model, path }: Leaf): readonly string[] {
   const rows: readonly { model: string; path: string; values: readonly string[] }[] = modelParams.matrix;
-  const supported = rows.find((row) => row.model === model && row.path === path)?.values ?? [];
-  if (supported.includes(value)) return undefined;
-  const own = rows.filter((row) => row.model === model);
+  return rows.find((row) => row.model === model && row.path === path)?.values ?? [];
+}
+
+function isAcceptedLeaf(leaf: Leaf, has: Has): boolean {
+  const { model, path, value } = leaf;
+  const own = modelParams.matrix.filter((row) => row.model === model);
   // An object as the value of a path is no foreign path.
   const isForeign = own.length > 0 && !own.some((row) => path === row.path || path.startsWith(`${row.path}.`));
   const acceptedBy: readonly (readonly [Fault, boolean])[] = [
@@ -126,7 +147,12 @@ function leafProblem(
     ['object as an effort accepted', path.startsWith('reasoning.effort.')],
     ['one V4 value accepted', model === 'gpt-5.5' && value === 'max'],
   ];
-  if (acceptedBy.some(([fault, holds]) => holds && has(fault))) return undefined;
+  return supportedValues(leaf).includes(value) || acceptedBy.some(([fault, holds]) => holds && has(fault));
+}
+
+function leafText(leaf: Leaf, has: Has): string {
+  const { model, path, value } = leaf;
+  const supported = supportedValues(leaf);
   const list = (has('V4 list unsorted') ? supported : supported.toSorted()).join(', ');
   const quote = has('V4 double quotes') ? '"' : "'";
   return `Model "${model}" does not support modelParams.${path}=${quote}${value}${quote}. Supported values: ${list}`;

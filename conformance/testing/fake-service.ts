@@ -87,6 +87,7 @@ class Fake {
   url = '';
   readonly override: JsonObject;
   lastProfile: JsonValue = null;
+  readonly firstByText = new Map<string, JsonValue>();
   readonly browsers = new FakeBrowsers(this);
   readonly refusals: Refusals;
   private readonly onRequest: FakeOptions['onRequest'];
@@ -365,21 +366,31 @@ class Fake {
   private createRun(body: JsonObject, call: Call): Reply {
     const shape = shapeProblems('createRun', body, this.has);
     if (shape.length > 0) return this.refusals.details(shape);
-    const problem = this.valueProblem(body) ?? runFault(body, this.has);
-    if (problem !== undefined) return this.refusals.refuse(problem);
+    const problem = this.valueProblem(body);
+    if (problem !== undefined) return this.refusals.refuse(problem.text, problem.loc);
+    const fault = runFault(body, this.has);
+    if (fault !== undefined) return this.refusals.refuse(fault);
     // No run belongs to a session, so that every named session is unknown.
     if (body['sessionId'] !== undefined) return { status: 404, body: { detail: 'Session not found' } };
     this.runRequests += 1;
     if (this.has('busy at times') && this.runRequests % 3 === 0)
       return { status: 429, body: { detail: 'Too many runs' } };
     this.accepted.v4 = isJsonObject(body['modelParams']);
-    const job = this.addJob(new FakeJob('run', body['task'], this.has), call);
+    const job = this.addRun(toText(body['task']), call);
     if (this.does('spends the whole ceiling')) job.cost = toText(body['maxCostUsd'] ?? '9');
     const { id, ...rest } = { ...job.view(), ...(this.has('run id is unknown') ? { id: randomUUID() } : {}) };
     return ok(this.has('run without id') ? rest : { id: id ?? null, ...rest });
   }
 
-  private valueProblem(body: JsonObject): string | undefined {
+  /** Adds a run; with a fault, returns the earlier run with the same task instead. */
+  private addRun(task: string, call: Call): FakeJob {
+    const id = this.has('run with the text of an earlier run is that run') ? this.firstByText.get(task) : undefined;
+    const job = this.jobs.get(toText(id)) ?? this.addJob(new FakeJob('run', task, this.has), call);
+    this.firstByText.set(task, job.id);
+    return job;
+  }
+
+  private valueProblem(body: JsonObject): ReturnType<typeof paramProblem> {
     const problem = this.isUnchecked('v4', body) ? undefined : paramProblem(body, this.has);
     if (problem !== undefined && this.has('V4 refusal cancels runs')) this.stopJobs('run');
     return problem;

@@ -12,6 +12,8 @@ export interface FakeWorld {
   override: JsonObject;
   /** Profile of the latest session that was created with one, or null. */
   lastProfile: JsonValue;
+  /** For each text of a task, the first value of the member that a fault repeats for later tasks with this text. */
+  readonly firstByText: Map<string, JsonValue>;
 }
 
 const inactivityMs = 900_000;
@@ -42,6 +44,8 @@ export class FakeSession {
   /** Status in the first list that showed the session. */
   private listedStatus: string | undefined;
   private task: string | undefined;
+  /** Members as they were before the latest follow-up, which a fault shows in the next fetch. */
+  private stale: JsonObject = {};
   private fetches = 0;
   /** Whether the fault that forgets no failure is active and a task has failed. */
   private hasFailed = false;
@@ -78,12 +82,13 @@ export class FakeSession {
   /** Starts the task of a follow-up. */
   dispatch(body: JsonObject): void {
     const { sessionId: _session, ...rest } = body;
+    this.stale = this.staleMembers();
     const level = rest['thinkingLevel'];
     if (!this.world.has('follow-up ignores level') && level !== undefined) this.set('thinkingLevel', level);
     if (level === undefined && this.world.has('follow-up forgets level')) this.set('thinkingLevel', null);
-    if (rest['outputSchema'] !== undefined) this.set('outputSchema', rest['outputSchema']);
     if (level === null && this.world.has('follow-up keeps level on null')) this.set('thinkingLevel', 'low');
     this.request = { ...this.request, ...rest };
+    if (rest['outputSchema'] !== undefined) this.set('outputSchema', this.schema());
     this.task = toText(rest['task']);
     this.fetches = 1;
     if (this.world.has('follow-up never runs')) {
@@ -98,6 +103,14 @@ export class FakeSession {
   /** Ends the task at once, if one runs. */
   endTask(): void {
     if (this.task !== undefined) this.complete(this.task);
+  }
+
+  /** Returns the members that the next fetch shows as they were before a follow-up. */
+  private staleMembers(): JsonObject {
+    if (this.world.has('record is stale after a follow-up')) return { ...this.record };
+    const { status = null, isTaskSuccessful = null, output = null } = this.record;
+    const isStale = this.world.has('status and outcome are stale after a follow-up');
+    return isStale ? { status, isTaskSuccessful, output } : {};
   }
 
   /** Simulates the loss of the sandbox: the session ends as `error`, or as `timed_out` if `fault` is active. */
@@ -115,6 +128,9 @@ export class FakeSession {
 
   /** Advances the session and returns its record. */
   fetch(): JsonObject {
+    const { stale } = this;
+    this.stale = {};
+    if ('status' in stale) return { ...this.view(), ...stale };
     this.fetches += 1;
     const activeAt = this.world.has('inactivity counted from the creation') ? this.createdAt : this.touchedAt;
     if (this.status === 'idle' && this.world.now() - activeAt > inactivityMs) {
@@ -195,7 +211,7 @@ export class FakeSession {
     this.hasFailed ||= !achieved && this.world.has('success never returns after a failure');
     const told = this.world.has('success is always true') ? true : achieved && !this.hasFailed;
     this.set('isTaskSuccessful', this.world.has('success is never told') ? null : told);
-    this.set('output', this.world.has('output stays null') ? null : this.outputFor(achieved));
+    this.set('output', this.world.has('output stays null') ? null : this.resultOf(achieved));
     this.spend();
     if (this.request['enableRecording'] === true && !this.world.has('no recording')) {
       this.set('recordingUrls', [`${this.world.url}/recording?of=${this.id}`]);
@@ -206,6 +222,19 @@ export class FakeSession {
 
   private entitle(): void {
     this.set('title', this.world.has('no title') ? null : 'A short title');
+  }
+
+  private resultOf(achieved: boolean): JsonValue {
+    return this.repeated('result of an earlier task with its text', this.outputFor(achieved));
+  }
+
+  /** Returns a value; with the fault, the value of the first task with the same text. */
+  private repeated(fault: Fault, value: JsonValue): JsonValue {
+    if (!this.world.has(fault)) return value;
+    const text = toText(this.request['task']);
+    const first = this.world.firstByText.get(text) ?? value;
+    this.world.firstByText.set(text, first);
+    return first;
   }
 
   private outputFor(achieved: boolean): JsonValue {
@@ -270,7 +299,7 @@ export class FakeSession {
       thinkingLevel: this.asked('thinkingLevel', this.faulty('default level is shown', 'medium', null)),
       title: null,
       output: null,
-      outputSchema: isTaskless && this.world.does('schema belongs to a task') ? null : this.asked('outputSchema'),
+      outputSchema: isTaskless && this.world.does('schema belongs to a task') ? null : this.schema(),
       stepCount: 0,
       lastStepSummary: null,
       isTaskSuccessful: this.faulty('success before a task', false, null),
@@ -279,7 +308,7 @@ export class FakeSession {
       profileId: this.faulty('profile not loaded', null, this.profile()),
       workspaceId: this.asked('workspaceId'),
       proxyCountryCode: this.asked('proxyCountryCode'),
-      maxCostUsd: this.faulty('ceiling is a number', 1, this.asked('maxCostUsd')),
+      maxCostUsd: this.faulty('ceiling is a number', 1, this.ceiling()),
       totalInputTokens: 0,
       totalOutputTokens: 0,
       proxyUsedMb: '0',
@@ -301,6 +330,18 @@ export class FakeSession {
   private country(): JsonObject {
     const isShown = this.world.does('default country is shown with a browser') && this.status !== 'created';
     return isShown && this.request['proxyCountryCode'] === undefined ? { proxyCountryCode: 'de' } : {};
+  }
+
+  private schema(): JsonValue {
+    return this.repeated('schema of an earlier task with its text', this.asked('outputSchema'));
+  }
+
+  private ceiling(): JsonValue {
+    const sent = this.asked('maxCostUsd');
+    const usd = Number(sent ?? 1);
+    if (usd >= 0.001) return sent;
+    if (this.world.does('small ceiling is rounded')) return usd.toFixed(6);
+    return this.world.has('small ceiling shown with an exponent') ? String(usd) : sent;
   }
 
   private profile(): JsonValue {

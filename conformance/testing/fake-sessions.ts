@@ -142,7 +142,8 @@ export class FakeSessions {
     if (session !== undefined && this.isOpen(id, key, `other project ${does} sessions`)) return answer(session);
     const isCapital = /[A-F]/.test(id) && this.world.has('capital id answers 422');
     if ((uuid.test(id) && !isCapital) || this.world.has('malformed id answers 404')) return notFound;
-    return this.world.refusals.refuse('Expected a uuid', ['path', 'session_id']);
+    const part = this.world.has('loc of a path parameter is in the body') ? 'body' : 'path';
+    return this.world.refusals.refuse('Expected a uuid', [part, 'session_id']);
   }
 
   private findProblem(body: JsonObject, followed: FakeSession | undefined): Reply | undefined {

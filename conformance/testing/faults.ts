@@ -257,6 +257,25 @@ export const faults = [
   'empty params get the default',
   'params dropped with an own key',
   'provider gets an unknown member',
+  'result of an earlier task with its text',
+  'schema of an earlier task with its text',
+  'run with the text of an earlier run is that run',
+  'browser ends with a newer one in its country',
+  'foreign browser ends with a newer one',
+  'newer foreign browser cuts the clients off',
+  'browser without a proxy ends with a newer one',
+  'record is stale after a follow-up',
+  'status and outcome are stale after a follow-up',
+  'only the first leaf of modelParams is checked',
+  'only the last leaf of modelParams is checked',
+  'null in modelParams ends their check',
+  'loc names another leaf of modelParams',
+  'loc names a valid member of the run',
+  'valid leaf of modelParams is blamed',
+  'loc of a path parameter is in the body',
+  'loc is an empty name',
+  'loc is empty',
+  'small ceiling shown with an exponent',
 ] as const;
 
 /** One fault. */
@@ -284,6 +303,7 @@ export const allowedVariations = [
   'schema belongs to a task',
   'fetch with a query is refused',
   'task ends before a follow-up',
+  'small ceiling is rounded',
 ] as const;
 
 /** One allowed variation. */

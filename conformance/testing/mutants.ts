@@ -64,6 +64,15 @@ const free: Partial<Record<Fault, string>> = {
   'unknown country accepted': 'ERR-05 V4-BROWSER-13 V3-ENUM-04 V3-ENUM-05',
   'upper-case country accepted': 'ERR-05 V3-ENUM-05 V4-BROWSER-13',
   'any action accepted': 'V4-BROWSER-21',
+  'only the first leaf of modelParams is checked': 'ERR-08 V4-PARAMS-27 V4-PARAMS-REFUSES',
+  'only the last leaf of modelParams is checked': 'ERR-08 V4-PARAMS-REFUSES',
+  'null in modelParams ends their check': 'V4-PARAMS-27',
+  'loc names another leaf of modelParams': 'ERR-12',
+  'loc names a valid member of the run': 'ERR-12',
+  'valid leaf of modelParams is blamed': 'ERR-12',
+  'loc of a path parameter is in the body': 'ERR-02',
+  'loc is an empty name': 'ERR-02',
+  'loc is empty': 'ERR-02',
   'description has another version': 'VER-02',
   'description without server': 'VER-03',
 };
@@ -155,6 +164,12 @@ const paid: Partial<Record<Fault, string>> = {
   'follow-up with an own key not validated': 'V3-FOLLOW-05',
   'first task refused': 'V3-FOLLOW-04',
   'created accepts a task': 'LIFE-02',
+  'result of an earlier task with its text': 'V3-SESSION-11 V3-SESSION-12 V3-SESSION-13 V3-CREATE-09 V3-CREATE-10',
+  'schema of an earlier task with its text': 'V3-HISTORY-06 V3-HISTORY-15 V3-HISTORY-16 V3-SESSION-15',
+  'run with the text of an earlier run is that run': 'IDENTITY-02',
+  'record is stale after a follow-up': 'V3-HISTORY-14 V3-HISTORY-15',
+  'status and outcome are stale after a follow-up': 'V3-HISTORY-14',
+  'small ceiling shown with an exponent': 'V3-SESSION-32 V3-SESSION-45',
 };
 
 /** Faults of tasks, runs and isolation between projects; judged with spend task and both keys. */

@@ -64,7 +64,10 @@ export const browserDrivingChecks: readonly Check[] = [
     const denied = keyless === undefined ? [] : [{ name: 'requests without a usable key', record: keyless }];
     const attempts = [...(await t.recording(countryBrowsers)).attempts, ...denied];
     const judged = attempts.filter(({ record }) => t.browsers.hasEnded(record) !== undefined);
-    for (const { created, isNeighborCut } of (await t.recording(countryBrowsers)).stops) {
+    for (const { created, isNeighborCut, isTwinCut } of (await t.recording(countryBrowsers)).stops) {
+      const cut =
+        'no client could connect to a browser any more when another browser in its country was created; expected that the creation affects no other browser';
+      t.expect(isTwinCut !== true, { cell: 'a creation beside it', exchange: created, message: cut });
       if (isNeighborCut === undefined) continue;
       const message =
         'a client lost its connection to a browser when another browser was stopped; expected that the stop affects its own browser';

@@ -5,9 +5,10 @@ import { contractSchemas, type Schemas } from '../../core/schemas.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { settleAll } from '../../core/outcome.ts';
 import { type AcceptanceProbe, probeAcceptance, type ProbedTable } from '../../common/acceptance-probes.ts';
-import { launch } from '../../common/observed-browser.ts';
+import { launch, type LiveBrowser, persist, useBrowser } from '../../common/observed-browser.ts';
 import { errorLocations } from '../../common/refusals.ts';
-import { connectAndLeave, type EndedBrowser, endOne, useProfile } from './scenarios-ends.ts';
+import { requestObject } from '../../core/request-json.ts';
+import { connectAndLeave, type EndedBrowser, endOne, noteRecords, useProfile } from './scenarios-ends.ts';
 import type { NamedRecord } from './scenarios-bills.ts';
 import { type Egress, hasChecker, readEgress } from './scenarios-egress.ts';
 import { type BrowserPair, createPair, longMinutes } from './scenarios-pair.ts';
@@ -51,11 +52,11 @@ const unendedMax = 2;
  */
 export const countryBrowsers: Scenario<CountryBrowsers> = {
   name: 'country-browsers',
-  creates: `V4 browsers with us, with null, with ${sampleSize} country codes (all codes with --matrix full), two with a profile, one for a longer time and one that no client uses, each stopped at once`,
+  creates: `V4 browsers with us, with null, with ${sampleSize} country codes (all codes with --matrix full) and again with the first of them, two with a profile, one for a longer time and one that no client uses, each stopped at once`,
   spend: 'browser',
-  // Includes two browsers with a profile, one browser for a longer time, one that no client uses, and one more browser
-  // on a target that ignores an unknown profile.
-  browsers: (matrix) => 7 + (matrix === 'full' ? listed(contractSchemas).length : sampleSize),
+  // Includes two browsers with a profile, one browser for a longer time, one that no client uses, a second browser with
+  // the first country code, and one more browser on a target that ignores an unknown profile.
+  browsers: (matrix) => 8 + (matrix === 'full' ? listed(contractSchemas).length : sampleSize),
   furtherHours: longMinutes / 60 - 1,
   dispatches: 0,
   stateful: false,
@@ -133,14 +134,42 @@ async function tryCodes(context: ScenarioContext, codes: readonly string[], isSh
         if (stops.filter(({ ended }) => !ended).length >= unendedMax) return [];
         const { created, browser } = await launch(context, { proxyCountryCode: code });
         if (browser === undefined) return [{ code, exchange: created, egress: undefined }];
-        if (isShown && index === 0) left.push(...(await connectAndLeave(context, browser, 'in another country')));
+        const isFirst = isShown && index === 0;
+        if (isFirst) left.push(...(await connectAndLeave(context, browser, 'in another country')));
+        const twin = isFirst ? await createTwin(context, browser) : undefined;
+        left.push(...(twin?.left ?? []));
         const egress = hasChecker(context.target) ? await readEgress(context, browser) : undefined;
-        stops.push(...[await endOne(context, browser)].filter((stop) => stop !== undefined));
+        const stop = await endOne(context, browser);
+        if (stop !== undefined) stops.push({ ...stop, isTwinCut: twin?.isCut });
+        if (twin !== undefined) stops.push(...twin.stops);
         return [{ code, exchange: created, egress }];
       }),
     ),
   );
   return { codes: tried.flat(), left, stops };
+}
+
+/** Effect of a second browser on a browser with the same request. */
+interface Twin {
+  /** The record of the first browser after the creation of the second one. */
+  left: NamedRecord[];
+  /** The stop of the second browser. */
+  stops: EndedBrowser[];
+  /** True if a client could connect to the first browser before the creation of the second one, and none afterwards. */
+  isCut: boolean;
+}
+
+/** Creates a second browser with the same request, observes the first one, and stops the second one. */
+async function createTwin(context: ScenarioContext, browser: LiveBrowser): Promise<Twin | undefined> {
+  const wasReached = browser.reached;
+  const { browser: twin } = await launch(context, requestObject(browser.created));
+  if (twin === undefined) return undefined;
+  const left: NamedRecord[] = [];
+  await noteRecords(context, browser.id, left)('the creation of another browser in its country');
+  const connect = (): Promise<void> => useBrowser(context, { browser, client: 'raw' }, (client) => client.ping());
+  const isCut = wasReached && 'fault' in (await persist(context, context.target.polling.settleDeadlineMs, connect));
+  const stops = [await endOne(context, twin)].filter((stop) => stop !== undefined);
+  return { left, stops, isCut };
 }
 
 /**

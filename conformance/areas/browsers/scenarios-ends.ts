@@ -28,6 +28,11 @@ export interface EndedBrowser {
   isReused?: boolean;
   /** Whether a client of another browser lost its connection during the stop; undefined if no client was connected. */
   isNeighborCut?: boolean | undefined;
+  /**
+   * Whether no client could connect any more after the creation of another browser with the same request; undefined if
+   * that was not tried.
+   */
+  isTwinCut?: boolean | undefined;
 }
 
 /**

@@ -64,7 +64,7 @@ export async function createPair(context: ScenarioContext, meanwhile: () => Prom
   // A project may have room for one browser at a time.
   const none = isCapacity(tried.created.status) ? await launch(context, { proxyCountryCode: null }) : tried;
   const revivals = await stopAgain(context, us.browser, first);
-  const rest = await endSecond(context, none.browser, { former: us.browser, first });
+  const rest = await endSecond(context, none.browser, { former: us.browser, first, attempts });
   const defaults = [
     { country: 'us', exchange: us.created },
     { country: null, exchange: none.created },
@@ -194,6 +194,14 @@ interface Ending {
   bills: BrowserBills | undefined;
 }
 
+/** The browser that was stopped first, its stop, and the records of live browsers so far. */
+interface Former {
+  former: LiveBrowser | undefined;
+  first: EndedBrowser | undefined;
+  /** Gets a further record, unless it is empty. */
+  attempts: NamedRecord[];
+}
+
 /**
  * Creates another browser without a proxy, for a longer time, while `browser` is active. Compares the pages of both
  * browsers and connects to the URL of `former`. Ends both browsers and a third browser that no client has used, and reads
@@ -202,11 +210,13 @@ interface Ending {
 async function endSecond(
   context: ScenarioContext,
   browser: LiveBrowser | undefined,
-  { former, first }: { former: LiveBrowser | undefined; first: EndedBrowser | undefined },
+  { former, first, attempts }: Former,
 ): Promise<Ending> {
   if (browser === undefined) return { shared: undefined, bills: undefined };
   if (context.target.stateless) return { second: await endOne(context, browser), shared: undefined, bills: undefined };
   const spare = await launchSpare(context);
+  if (spare !== undefined && attempts.length > 0)
+    await noteRecords(context, browser.id, attempts)('the creation of another browser without a proxy');
   const shared = spare === undefined ? undefined : await comparePages(context, browser, spare);
   // The URL of a stopped browser may lead to a browser that was created after the stop.
   if (former !== undefined && first?.isReached === false) first.isReused = await isReached(context, former.cdpUrl);

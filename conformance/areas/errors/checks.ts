@@ -13,6 +13,7 @@ import { sessionRefusals } from '../v3-sessions/scenarios-creation.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';
 import {
   answeredWith422,
+  errorLocations,
   levelTemplate,
   listItems,
   namedProvider,
@@ -38,7 +39,10 @@ export const errorBodyChecks: readonly Check[] = [
       t.expect(detail === undefined || Array.isArray(detail), { exchange, message });
     }
   }),
-  ofRefusals('ERR-02', (t) => eachElement(t, 'loc', isLocation)),
+  ofRefusals('ERR-02', (t) => {
+    eachElement(t, 'loc', isLocation);
+    locatesInputs(t);
+  }),
   ofRefusals('ERR-03', (t) => eachElement(t, 'msg', (value) => typeof value === 'string')),
   ofRefusals('ERR-04', (t) => eachElement(t, 'type', (value) => typeof value === 'string')),
 ];
@@ -93,6 +97,33 @@ function eachElement(t: CheckContext, member: string, holds: (value: JsonValue |
 
 function isLocation(value: JsonValue | undefined): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === 'string' || Number.isInteger(item));
+}
+
+/** Minimum number of refusals of one operation that show whether its refusals ever name a location. */
+const locatedMin = 3;
+
+/**
+ * Judges that no location contains an empty name, that the refusal of a GET without a body names no location in a body,
+ * and that the refusals of an operation do not all have an empty location.
+ */
+function locatesInputs(t: CheckContext): void {
+  const all = t.recorder.all().filter(({ status, generation }) => status === 422 && generation !== 'other');
+  for (const exchange of all) {
+    const isNameless = errorLocations(exchange).some((loc) => loc.includes(''));
+    const message = `${exchange.operation} was refused with an empty name in loc; expected the location of the offending input`;
+    t.expect(!isNameless, { cell: exchange.operation, exchange, member: '/detail', message });
+  }
+  for (const exchange of all.filter(({ request }) => request.method === 'GET' && (request.body ?? '') === '')) {
+    const isInBody = errorLocations(exchange).some(([part]) => part === 'body');
+    const message = `${exchange.operation} without a body was refused with a location in the body; expected the location of the offending input`;
+    t.expect(!isInBody, { cell: exchange.operation, exchange, member: '/detail', message });
+  }
+  for (const [operation, refusals] of Map.groupBy(all, (one) => `${one.generation} ${one.operation}`)) {
+    const locations = refusals.flatMap((exchange) => errorLocations(exchange));
+    const isNever = locations.length >= locatedMin && locations.every((loc) => loc.length === 0);
+    const message = `${locations.length} refusals of ${operation} have an empty loc; expected the location of the offending input`;
+    t.expect(!isNever, { cell: operation, exchange: refusals[0], member: '/detail', message });
+  }
 }
 
 const needs = [sessionRefusals, taskRefusals];

@@ -137,10 +137,7 @@ async function untilReady(context: ScenarioContext, session: SessionObservation)
 
 async function stopAtOnce(context: ScenarioContext): Promise<EmptySessions['stopped']> {
   if (context.target.v3?.stop === null) return undefined;
-  const body = { keepAlive: true, enableRecording: true };
-  const ceiling = named(context.target, { maxCostUsd: exponentCeiling });
-  const tried = await context.sessions.create({ body: { ...body, ...ceiling }, invalid: true });
-  const dispatched = refused(tried) ? await context.sessions.create({ body }) : tried;
+  const dispatched = await createWithCeiling(context, { keepAlive: true, enableRecording: true });
   if (!succeeded(dispatched)) return undefined;
   const id = context.sessions.readId(dispatched);
   const exchange = await context.sessions.stop(id);
@@ -154,11 +151,24 @@ async function stopAtOnce(context: ScenarioContext): Promise<EmptySessions['stop
   return { exchange, session };
 }
 
+/** Creates a session with an unusual cost ceiling, or without a ceiling if the target refuses each of these ceilings. */
+async function createWithCeiling({ sessions, target }: ScenarioContext, body: JsonObject): Promise<Exchange> {
+  for (const maxCostUsd of [exponentCeiling, smallCeiling]) {
+    const ceiling = named(target, { maxCostUsd });
+    const tried = await sessions.create({ body: { ...body, ...ceiling }, invalid: true });
+    if (!refused(tried)) return tried;
+  }
+  return sessions.create({ body });
+}
+
 /**
  * Cost ceiling that is no decimal string, because it has an exponent. A tolerant service may read it, and must not show
  * it so.
  */
 const exponentCeiling = '5e-2';
+
+/** Cost ceiling that many languages print with an exponent. A service may have a higher least ceiling. */
+const smallCeiling = '0.0000005';
 
 /** Cost ceiling with more decimal places than cents have. A session without a task spends nothing. */
 const fineCeiling = '1.2345';

@@ -17,7 +17,7 @@ import { type AcceptedJobs, acceptedRuns, acceptedTasks, type WatchedCell } from
 import { optionTable, optionTasks, runRefusals } from './scenarios-creation.ts';
 import type { Scenario } from '../../core/scenario.ts';
 import { type AcceptanceProbe, describeProbe, type ProbedTable, refusesCell } from '../../common/acceptance-probes.ts';
-import type { ParamCell, WrongPair } from '../../common/param-cells.ts';
+import type { ParamCell, SecondValue, WrongPair } from '../../common/param-cells.ts';
 import { joinRecordings } from '../../common/probe-cells.ts';
 import { expectIdentified, expectWorks, runScenarios } from '../../common/working-operations.ts';
 import { getWrongMemberProbes } from '../errors/checks-malformed-input.ts';
@@ -28,7 +28,9 @@ import { hasCompleted, hasFailed, lastLook } from '../../common/watched-jobs.ts'
 import { oneShotRun } from './scenarios.ts';
 import {
   answeredWith422,
+  errorLocations,
   expectRefused,
+  otherLocation,
   paramTemplate,
   matchesParamTemplate,
   supportedList,
@@ -332,8 +334,17 @@ export const runRefusalChecks: readonly Check[] = [
     expectRefused(t, joinRecordings<{ key: string }>(foreign, extraMembers), '422');
   }),
   check('ERR-12', { needs: [runRefusals] }, async (t) => {
-    const { cells, varied, foreign, twoWrong } = await t.recording(runRefusals);
+    const { cells, varied, foreign, twoWrong, secondValues } = await t.recording(runRefusals);
     for (const { cell, exchange } of answeredWith422(t, twoWrong.probes)) namesPairs(t, cell, exchange);
+    for (const { cell, exchange } of secondValues.probes) {
+      namesPairs(t, cell, exchange);
+      locatesWrongPath(t, cell, exchange);
+    }
+    for (const { cell, exchange } of [...cells.probes, ...withPlainRests(varied.probes)]) {
+      const other = otherLocation(exchange, ['model', 'modelParams', ...cell.path.split('.')]);
+      const message = `${cell.key} was refused with a loc that names ${other}; expected the location of the offending input`;
+      t.expect(other === undefined, { cell: cell.key, exchange, member: '/detail', message });
+    }
     for (const { cell, exchange } of answeredWith422(t, [
       ...cells.probes,
       ...withPlainRests(varied.probes),
@@ -410,6 +421,19 @@ function namesPairs(t: CheckContext, { key, model, pairs }: WrongPair, exchange:
     const message = `a refusal of ${key} names modelParams.${named.path}='${named.value}' with the values ${named.list} for the model ${named.model}; expected a path with its own value and list`;
     t.expect(isPair && named.model === model, { cell: key, exchange, member: '/detail', message });
   }
+}
+
+/**
+ * Judges that the locations of a refusal do not name the path of the listed value if none of them names the path of the
+ * wrong value. A location may use other spellings, and may name neither.
+ */
+function locatesWrongPath(t: CheckContext, { key, pairs, listedPath }: SecondValue, exchange: Exchange): void {
+  const names = errorLocations(exchange).map((loc) => loc.flatMap((part) => toText(part).split('.')));
+  const isNamed = (path: string): boolean =>
+    names.some((parts) => path.split('.').every((segment) => parts.includes(segment)));
+  const isElsewhere = isNamed(listedPath) && !pairs.some(({ path }) => isNamed(path));
+  const message = `${key} was refused with a loc that names modelParams.${listedPath}, which has a listed value; expected the location of the offending input`;
+  t.expect(!isElsewhere, { cell: key, exchange, member: '/detail', message });
 }
 
 async function valuesRefused(t: CheckContext): Promise<void> {

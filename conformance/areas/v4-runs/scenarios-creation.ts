@@ -11,6 +11,7 @@ import {
   type ParamCell,
   type ParamsCell,
   refusedParamCells,
+  type SecondValue,
   secondValueCells,
   twoWrongCells,
   type WrongPair,
@@ -120,7 +121,7 @@ export interface RunRefusals {
   /** Values of wrong types, and listed values with changed case, added or removed characters. */
   oddValues: ProbeRecording<ParamsCell>;
   /** A listed value for one path, together with a value that a second path of the model does not list. */
-  secondValues: ProbeRecording<ParamsCell>;
+  secondValues: ProbeRecording<SecondValue>;
   /** Two wrong values in one request. */
   twoWrong: ProbeRecording<WrongPair>;
   /**
@@ -151,7 +152,7 @@ export const runRefusals: Scenario<RunRefusals> = {
       varied: await probeCells(varied, (cell) => sendValue(context, cell, cell.rest), values),
       repeated: await sendAll(repeatCells(refusedParamCells(), context.seed).map(asParams), values),
       oddValues: await sendAll(oddValueCells(context.seed), values),
-      secondValues: await sendAll(secondValueCells(), values),
+      secondValues: await probeCells(secondValueCells(), (cell) => send(context, cell), values),
       twoWrong: await probeCells(twoWrongCells(), (cell) => send(context, cell), values),
       unknownModel: await probeCells([{ model: unlisted, task: 7 }], (wrong) => sendMembers(context, wrong), values),
       foreign: await probeCells(foreignPathCells(), (cell) => sendValue(context, cell), members),
