@@ -161,13 +161,16 @@ interface Twin {
 
 /** Creates a second browser with the same request, observes the first one, and stops the second one. */
 async function createTwin(context: ScenarioContext, browser: LiveBrowser): Promise<Twin | undefined> {
-  const wasReached = browser.reached;
+  const connect = (): Promise<void> => useBrowser(context, { browser, client: 'raw' }, (client) => client.ping());
+  const isDead = async (): Promise<boolean> =>
+    'fault' in (await persist(context, context.target.polling.settleDeadlineMs, connect));
+  // A browser may have ended with its client.
+  const wasReached = browser.reached && !(await isDead());
   const { browser: twin } = await launch(context, requestObject(browser.created));
   if (twin === undefined) return undefined;
   const left: NamedRecord[] = [];
   await noteRecords(context, browser.id, left)('the creation of another browser in its country');
-  const connect = (): Promise<void> => useBrowser(context, { browser, client: 'raw' }, (client) => client.ping());
-  const isCut = wasReached && 'fault' in (await persist(context, context.target.polling.settleDeadlineMs, connect));
+  const isCut = wasReached && (await isDead());
   const stops = [await endOne(context, twin)].filter((stop) => stop !== undefined);
   return { left, stops, isCut };
 }
