@@ -32,7 +32,6 @@ describe('the suite finds fault with', () => {
     'schema belongs to a task',
     'fetch with a query is refused',
     'task ends before a follow-up',
-    'small ceiling is rounded',
   ] as const)('nothing where the contract leaves a choice: %s', async (habit) => {
     const report = await judgeFake({ habits: [habit] });
     expect(failingIds(report)).toEqual([]);

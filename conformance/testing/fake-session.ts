@@ -340,8 +340,7 @@ export class FakeSession {
     const sent = this.asked('maxCostUsd');
     const usd = Number(sent ?? 1);
     if (usd >= 0.001) return sent;
-    if (this.world.does('small ceiling is rounded')) return usd.toFixed(6);
-    return this.world.has('small ceiling shown with an exponent') ? String(usd) : sent;
+    return this.world.has('small ceiling shown with an exponent') ? usd.toExponential() : sent;
   }
 
   private profile(): JsonValue {

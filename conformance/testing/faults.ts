@@ -303,7 +303,6 @@ export const allowedVariations = [
   'schema belongs to a task',
   'fetch with a query is refused',
   'task ends before a follow-up',
-  'small ceiling is rounded',
 ] as const;
 
 /** One allowed variation. */

@@ -167,8 +167,8 @@ async function createWithCeiling({ sessions, target }: ScenarioContext, body: Js
  */
 const exponentCeiling = '5e-2';
 
-/** Cost ceiling that many languages print with an exponent. A service may have a higher least ceiling. */
-const smallCeiling = '0.0000005';
+/** Cost ceiling in whole millionths of a dollar that some languages print with an exponent. A service may refuse it. */
+const smallCeiling = '0.000005';
 
 /** Cost ceiling with more decimal places than cents have. A session without a task spends nothing. */
 const fineCeiling = '1.2345';

@@ -340,7 +340,7 @@ export const runRefusalChecks: readonly Check[] = [
       namesPairs(t, cell, exchange);
       locatesWrongPath(t, cell, exchange);
     }
-    for (const { cell, exchange } of [...cells.probes, ...withPlainRests(varied.probes)]) {
+    for (const { cell, exchange } of answeredWith422(t, [...cells.probes, ...withPlainRests(varied.probes)])) {
       const other = otherLocation(exchange, ['model', 'modelParams', ...cell.path.split('.')]);
       const message = `${cell.key} was refused with a loc that names ${other}; expected the location of the offending input`;
       t.expect(other === undefined, { cell: cell.key, exchange, member: '/detail', message });
