@@ -7268,6 +7268,19 @@ export const requirements = [
   },
   {
     "area": "v3-thinking",
+    "id": "V3-THINK-31",
+    "level": "MUST",
+    "text": "A pair that must be refused is refused also after another model has accepted the level.",
+    "quote": "Rule: an unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched.",
+    "source": "contract 4 Endpoints, Thinking levels, V3",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task"
+  },
+  {
+    "area": "v3-thinking",
     "id": "V3-THINK-ACCEPTS",
     "level": "MUST",
     "text": "Each V3 model accepts every `thinkingLevel` marked for it.",

@@ -128,7 +128,7 @@ const paid: Partial<Record<Fault, string>> = {
   'screenshot dies early': 'LIMIT-01',
   'screenshot never expires': 'LIMIT-02',
   'screenshot ends with the session': 'V3-SESSION-47',
-  'level is accepted for all models after one': 'V3-THINK-REFUSES',
+  'level is accepted for all models after one': 'V3-THINK-31',
   'screenshot ends with the next address': 'LIMIT-01 V3-SESSION-47',
   'inactivity stops': 'LIFE-07 LIFE-18 LIFE-06',
   'inactivity counted from the creation': 'LIFE-07 LIFE-18',

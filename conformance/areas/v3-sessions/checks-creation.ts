@@ -35,7 +35,7 @@ import {
   supportedList,
   splitWords,
 } from '../../common/refusals.ts';
-import { carried, recordingIfAny, recordsSeen, someRecord } from '../../common/session-records.ts';
+import { carried, recordsSeen, someRecord } from '../../common/session-records.ts';
 import { show } from '../../core/text.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
@@ -111,6 +111,12 @@ export const sessionRequestChecks: readonly Check[] = [
       const message = `a creation on ${model} ${describeAnswer(exchange)} without thinkingLevel, and ${leveled?.status} with one; expected that the level is optional`;
       t.expect(!isServed, { cell: model, exchange, message });
     }
+  }),
+  check('V3-THINK-31', { needs: [acceptedLevels] }, async (t) => {
+    const { refusedAfter } = await t.recording(acceptedLevels);
+    if (refusedAfter.probes.length === 0)
+      t.notTestable('no creation with a level that another model must refuse was accepted');
+    expectRefused(t, refusedAfter, '422');
   }),
   check('V3-ALIASES', { needs: [acceptedLevels] }, async (t) => {
     const aliases = (await t.recording(acceptedLevels)).models.filter(({ names }) => names.length > 1);
@@ -270,11 +276,7 @@ function takenLate(t: CheckContext, { cell, exchange }: Probed<LevelCell>, late:
 
 /** Checks of models, levels and options that V3 session creation must refuse. */
 export const sessionRefusalChecks: readonly Check[] = [
-  check('V3-THINK-REFUSES', { needs: [sessionRefusals], phase: 'last', early: pairsRefused }, async (t) => {
-    await pairsRefused(t);
-    const after = (await recordingIfAny(t, acceptedLevels))?.refusedAfter;
-    if (after !== undefined) expectRefused(t, after, '422');
-  }),
+  check('V3-THINK-REFUSES', { needs: [sessionRefusals] }, (t) => pairsRefused(t)),
   check('ERR-06', { needs: [sessionRefusals] }, (t) => pairsRefused(t)),
   check('V3-THINK-25', { needs: [sessionRefusals] }, async (t) => {
     const { withOwnKey, withoutOwnKey } = await t.recording(sessionRefusals);
