@@ -189,16 +189,18 @@ class Fake {
     // Reports the proxy of a fake browser's request.
     if (call.path === '/checker') return ok({ seen: parseJson(toText(call.headers['x-fake-exit'])) ?? null });
     if (call.path === '/control/faults') return this.setFault(parseJson(call.text));
-    if (call.path === '/shot') {
-      const expires = Number(call.query.get('expires'));
-      const isLatest = this.sessions.isLatestShot(toText(call.query.get('of')), toText(call.query.get('n')));
-      const isReplaced = !isLatest && this.has('screenshot ends with the next address');
-      if (isReplaced || (expires !== 0 && expires < this.now())) return { status: 403, body: {} };
-      const type = this.has('screenshot is a page') ? 'text/html' : 'image/png';
-      return { status: 200, text: 'picture', headers: { 'content-type': type } };
-    }
+    if (call.path === '/shot') return this.screenshot(call.query);
     if (call.path.startsWith('/cdp/')) return this.browsers.discover(call.path.split('/')[2] ?? '');
     return this.document(call);
+  }
+
+  private screenshot(query: URLSearchParams): Reply {
+    const expires = Number(query.get('expires'));
+    const isLatest = this.sessions.isLatestShot(toText(query.get('of')), toText(query.get('n')));
+    const isReplaced = !isLatest && this.has('screenshot ends with the next address');
+    if (isReplaced || (expires !== 0 && expires < this.now())) return { status: 403, body: {} };
+    const type = this.has('screenshot is a page') ? 'text/html' : 'image/png';
+    return { status: 200, text: 'picture', headers: { 'content-type': type } };
   }
 
   private setFault(body: JsonValue | undefined): Reply {

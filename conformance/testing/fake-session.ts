@@ -208,9 +208,7 @@ export class FakeSession {
     const achieved = !task.includes('fail') && !this.world.does('spends the whole ceiling');
     this.task = undefined;
     this.tasks += 1;
-    this.hasFailed ||= !achieved && this.world.has('success never returns after a failure');
-    const told = this.world.has('success is always true') ? true : achieved && !this.hasFailed;
-    this.set('isTaskSuccessful', this.world.has('success is never told') ? null : told);
+    this.tellSuccess(achieved);
     this.set('output', this.world.has('output stays null') ? null : this.resultOf(achieved));
     this.spend();
     if (this.request['enableRecording'] === true && !this.world.has('no recording')) {
@@ -218,6 +216,12 @@ export class FakeSession {
     }
     const kept = this.request['keepAlive'] === true && !this.world.has('keepAlive ignored');
     this.set('status', kept || this.world.has('keepAlive always') ? 'idle' : 'stopped');
+  }
+
+  private tellSuccess(achieved: boolean): void {
+    this.hasFailed ||= !achieved && this.world.has('success never returns after a failure');
+    const told = this.world.has('success is always true') ? true : achieved && !this.hasFailed;
+    this.set('isTaskSuccessful', this.world.has('success is never told') ? null : told);
   }
 
   private entitle(): void {

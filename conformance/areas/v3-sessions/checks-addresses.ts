@@ -99,7 +99,7 @@ export const sessionAddressChecks: readonly Check[] = [
   check('V3-CREATE-18', { needs: [codeSession] }, async (t) => isRecorded(t, await t.recording(codeSession))),
   check('V3-SESSION-47', { needs: [interruptedSession] }, async (t) => {
     const { screenshot, replacedScreenshot } = await t.recording(interruptedSession);
-    if (screenshot === undefined) return t.notTestable('the record of the stopped session showed no screenshotUrl');
+    if (screenshot === undefined) throw new NotTestable('the record of the stopped session showed no screenshotUrl');
     opensFor(t, 'the screenshot of a stopped session', screenshot);
     const earlier = 'the screenshot address that the fetch before gave, seconds ago,';
     if (replacedScreenshot !== undefined) opensFor(t, earlier, replacedScreenshot);
