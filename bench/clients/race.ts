@@ -1,6 +1,6 @@
 import type { Clients, Order } from './clients.ts';
 
-/** Requests to one of the two servers of a comparison. */
+/** One of the two servers of a comparison, with the requests that are sent to it. */
 export interface Runner {
   readonly order: Order;
   /**

@@ -28,7 +28,10 @@ export interface ProbedTable<C> {
   /** Kind of resource that the requests would create. @defaultValue the kind that runs a task in the generation */
   creates?: 'browser';
   cells: readonly C[];
-  /** A cell that must be refused. It shows whether the target validates the value before it looks up the id. */
+  /**
+   * A cell with a value that the target must refuse. Its answer shows whether the target validates the value before it
+   * looks up the id of the request.
+   */
   control: C;
   /** Returns the request without the cell's value; cells with the same model have equal requests. */
   bare: (cell: C) => JsonObject;

@@ -160,9 +160,9 @@ function flattenedCells(): ParamsCell[] {
 }
 
 /**
- * For each pair of parameter paths of a model, returns a combination that V4 must refuse: the first path has a listed
- * value, and the second path has a value that only another path of this model lists. In every other object, the wrong
- * value comes first.
+ * For each pair of parameter paths of a model, returns an object that V4 must refuse: one path has a listed value, and
+ * the other path has a value that only another path of this model lists. In about half of the objects, the wrong value
+ * comes first.
  */
 export function secondValueCells(): SecondValue[] {
   return rows.flatMap(({ model, path, values }, place) => {
@@ -300,8 +300,8 @@ function merge(left: JsonObject, right: JsonObject): JsonObject {
 }
 
 /**
- * Returns the values of all paths that share a value with the path of a row. Efforts and levels share values; switches
- * do not.
+ * Returns the values of all rows that share at least one value with the given row. Efforts and levels share values;
+ * switches do not.
  */
 function collectVocabulary(row: MatrixRow): string[] {
   const kin = rows.filter((other) => other.values.some((value) => row.values.includes(value)));

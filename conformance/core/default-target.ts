@@ -2,7 +2,10 @@ import { pricing, service } from '#generated/rules.ts';
 import { formatDecimal } from './decimal.ts';
 import type { Target, TargetPolling, TargetProviderStub } from './target.ts';
 
-/** The default target: the contract, and the companion where the contract is silent. */
+/**
+ * Default target description, which a target file can change. It states the paths and members of the contract, and
+ * those of the companion where the contract is silent.
+ */
 export const defaultTarget: Omit<Target, 'url'> = {
   keyHeader: service.authentication.name,
   stateless: false,

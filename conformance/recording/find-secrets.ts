@@ -116,7 +116,10 @@ function decoded(part: string): string {
   return new URLSearchParams(`part=${part.replaceAll(/[&+]/g, encodeURIComponent)}`).get('part') ?? part;
 }
 
-/** A word of an enumeration is no secret, whatever its member is called. */
+/**
+ * Returns true for a text of at least 20 characters, or with letters and digits. A shorter word may be an enumeration
+ * value, which is no secret, even in a member with the name of a secret.
+ */
 function isMixed(text: string): boolean {
   return text.length >= 20 || (/\d/.test(text) && /[a-z]/i.test(text));
 }
@@ -135,7 +138,7 @@ function isTime(text: string): boolean {
   return /^\d{4}-?\d\d-?\d\dT[\d:.]+Z?$/.test(text);
 }
 
-/** Placeholders, numbers, times and sentences are no secrets. */
+/** Returns true for a text that may be a secret: long enough, and no placeholder, number, time or sentence. */
 function looksMade(text: string): boolean {
   const plain = /\s|^[\d.]*$|\$S(ERVICE|VC)_|^</;
   return text.length >= secretLengthMin && !plain.test(text) && !isPlaceholder(text) && !isTime(text);

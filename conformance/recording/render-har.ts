@@ -97,7 +97,10 @@ function createEntry(first: CdpOutcome, { calls, beginMs }: { calls: TurnedOutco
   };
 }
 
-/** A client library hides its websocket frames, so the recording has the calls instead. */
+/**
+ * Returns two websocket messages for a call of a client library: the call, and its result. The library hides its real
+ * websocket frames, so the HAR file shows the calls instead.
+ */
 function createMessages(
   { turn, outcome }: TurnedOutcome,
   beginMs: number,

@@ -47,7 +47,7 @@ export class FakeSession {
   /** Members as they were before the latest follow-up, which a fault shows in the next fetch. */
   private stale: JsonObject = {};
   private fetches = 0;
-  /** Whether the fault that forgets no failure is active and a task has failed. */
+  /** Whether a task has failed while the fault "success never returns after a failure" was active. */
   private hasFailed = false;
   /** Last part of the newest screenshot URL. */
   latestShot = '';

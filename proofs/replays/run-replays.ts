@@ -47,8 +47,8 @@ export interface Player {
 }
 
 /**
- * Starts a service whose agent runs only while a task is recorded. During a replay the agent gives up, so that a
- * fallback to the agent is visible.
+ * Starts a service whose agent works on a task only during its recording. During a replay the agent ends each task
+ * without success, so that a fallback from the script to the agent is visible.
  */
 export async function startPlayer(): Promise<Player> {
   let recording: { readonly id: string; turns: number } | null = null;

@@ -144,7 +144,10 @@ export interface AccessTokens {
  */
 const rememberedMax = 10_000;
 
-/** Digits of a token's hash. 128 bits of a random token cannot be guessed, and each row and index stays small. */
+/**
+ * Number of hexadecimal digits in the stored hash of a token. Its 128 bits suffice for a random token and keep rows and
+ * indexes small.
+ */
 const hashDigits = 32;
 
 /** Returns the first half of a token's SHA-256 hash in hexadecimal. The database finds the row of a token by it. */

@@ -55,8 +55,8 @@ export interface EngineDeps {
   readonly spentElsewhere: (projectId: string) => Promise<number>;
   readonly clock: Clock;
   /**
-   * Minimum time for which the service was down before this process started, in milliseconds; Infinity when unknown, 0
-   * among several processes.
+   * Time in milliseconds for which the service was down at least before this process started. Infinity without a
+   * previous process; 0 if several processes share the database.
    */
   readonly outageMs: number;
   /** Returns a new UUID. */

@@ -149,7 +149,7 @@ async function tryCodes(context: ScenarioContext, codes: readonly string[], isSh
   return { codes: tried.flat(), left, stops };
 }
 
-/** Effect of a second browser on a browser with the same request. */
+/** Observations of a browser before and after the creation of a second browser by the same request. */
 interface Twin {
   /** The record of the first browser after the creation of the second one. */
   left: NamedRecord[];

@@ -12,8 +12,8 @@ export interface EndedBrowser {
   /** Whether the browser ended within the settle deadline of the target. */
   ended: boolean;
   /**
-   * Whether the former URL of the browser led to a working browser; undefined if that was not tried, or if it led to none
-   * and no client has used the browser before its stop.
+   * Whether a client could still connect to the CDP URL of the browser after the stop. Undefined if no client tried.
+   * Also undefined if the attempt failed and no client had connected before the stop either.
    */
   isReached: boolean | undefined;
   /**

@@ -194,11 +194,11 @@ interface Ending {
   bills: BrowserBills | undefined;
 }
 
-/** The browser that was stopped first, its stop, and the records of live browsers so far. */
+/** The first browser that was stopped, its stop, and the records that were fetched of live browsers so far. */
 interface Former {
   former: LiveBrowser | undefined;
   first: EndedBrowser | undefined;
-  /** Gets a further record, unless it is empty. */
+  /** Records of live browsers. Unless this list is empty, a record of the remaining browser is added to it. */
   attempts: NamedRecord[];
 }
 

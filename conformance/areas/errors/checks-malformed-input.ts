@@ -343,9 +343,9 @@ async function withCharset(t: CheckContext, to: Resource, plain: Exchange | unde
 }
 
 /**
- * Judges the answers to invalid bodies of the stop operation. They are sent to an unknown id, which costs nothing, but
- * a target may look the browser up first. So this also judges the same bodies that another scenario has sent to live
- * browsers.
+ * Judges the answers to invalid bodies of the stop operation. Sends each body with an unknown id, which costs nothing.
+ * A target may answer such a request only by the id, so the check also judges the same bodies that the scenario
+ * `countryBrowsers` has sent to live browsers.
  */
 async function wrongAction(t: CheckContext): Promise<void> {
   const reason = noBrowsers(t.target);

@@ -69,7 +69,7 @@ const distinctRefusals = deriveOnce((t): readonly Exchange[] =>
   onePerText(t.recorder.all().filter(({ status, generation }) => status === 422 && generation !== 'other')),
 );
 
-/** Hundreds of refusals differ only in their text. The check reports one per operation and shape. */
+/** Returns one refusal for each operation and shape of the body. Hundreds of refusals differ only in their text. */
 function onePerText(exchanges: readonly Exchange[]): Exchange[] {
   return [...new Map(exchanges.map((item) => [`${item.operation} ${describeShape(item.json)}`, item])).values()];
 }
@@ -99,7 +99,10 @@ function isLocation(value: JsonValue | undefined): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === 'string' || Number.isInteger(item));
 }
 
-/** Minimum number of refusals of one operation that show whether its refusals ever name a location. */
+/**
+ * Minimum number of error locations of one operation. With fewer locations, the check does not judge whether all of
+ * them are empty.
+ */
 const locatedMin = 3;
 
 /**

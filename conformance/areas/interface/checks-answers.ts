@@ -129,8 +129,8 @@ interface Called {
 }
 
 /**
- * Returns every exchange of the run that calls an operation of the documents, except exchanges without an answer and
- * exchanges with status 429.
+ * Returns every exchange of the run that calls an operation of the OpenAPI documents, except exchanges without an
+ * answer and exchanges with status 429.
  */
 function called(t: CheckContext): readonly Called[] {
   t.operations.need();

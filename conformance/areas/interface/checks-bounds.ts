@@ -79,7 +79,10 @@ interface Tried {
   expected: string;
 }
 
-/** Judges the answer to a value, unless the answer says nothing of the request. */
+/**
+ * Judges the answer to a request with one value of a member. Does not judge an answer that does not depend on the
+ * request.
+ */
 function refusedOrTaken(t: CheckContext, { creation, member, value, exchange, holds, expected }: Tried): void {
   const cell = `${creation.operation} ${member} ${show(value)}`;
   const message = `${cell} ${describeAnswer(exchange)}; expected ${expected}`;

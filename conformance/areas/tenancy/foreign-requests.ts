@@ -85,8 +85,9 @@ export async function tryForeign(context: ScenarioContext, resources: OwnResourc
 }
 
 /**
- * Returns the order of a place: reads, then other uses, then changes. Operations that end a resource come last: first
- * those that end a part, such as a message, then those that end the whole, such as its session.
+ * Returns the sort key of a request that names an id: reads, then ids outside of the path, then changes. Operations
+ * that end a resource come last: first the end of a part, such as a message, then the end of the whole, such as its
+ * session.
  */
 function rank(place: IdPlace): number {
   const { id, method, path } = operationRow(place.operation);

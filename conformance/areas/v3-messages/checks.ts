@@ -122,7 +122,10 @@ function allStay(t: CheckContext, earlier: Exchange, later: Exchange): void {
     stays(t, later, { message, later: shown.get(message['id'] ?? '') });
 }
 
-/** Returns the pages whose order is judged. The contract states no order for pages with `before`. */
+/**
+ * Returns the pages whose order is judged: all pages except those that were requested with `before`, for which the
+ * contract states no order.
+ */
 function listPages({ all, newestTwo, forwards, end }: MessageReads): Exchange[] {
   return [all, newestTwo, ...forwards, end];
 }

@@ -109,12 +109,16 @@ function showsFailure(t: CheckContext, history: SessionHistory, followUp: Exchan
   }
 }
 
-/** Minimum number of tasks before, and after, a failing task from which a run can tell that it made them fail. */
+/**
+ * Minimum number of judged tasks before a failing task, and also after it. With fewer tasks, the run cannot tell that
+ * the failing task made the later tasks fail.
+ */
 const comparedMin = 2;
 
 /**
- * Judges that a failing task does not make every later task of its session fail. The tasks before it must have
- * succeeded, and those after it must show an output: an agent that gave up has none.
+ * Judges that a failing task does not make every later task of its session fail. Judged only if the tasks before the
+ * failing task have succeeded. Later tasks without an output do not count as a violation, because their agent has given
+ * up.
  */
 function succeedsAgain(t: CheckContext, history: SessionHistory): void {
   const { fail, succeed, structured } = t.target.tasks;
@@ -148,8 +152,8 @@ function fetchesDuring({ fetches, changes }: SessionHistory, task: Exchange): Ob
 }
 
 /**
- * Judges that a task that no agent can achieve does not leave every kept session in error. In a single session, the
- * sandbox may have failed for another reason.
+ * Judges that not every session with `keepAlive` has the status `error` after a task that no agent can achieve. Some of
+ * these sessions may be in error, because a sandbox may fail for another reason.
  */
 export function keptAfterFailure(t: CheckContext): void {
   const { fail } = t.target.tasks;

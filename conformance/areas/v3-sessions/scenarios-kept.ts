@@ -291,7 +291,7 @@ export interface InterruptedSession {
    * shows no URL.
    */
   screenshot: Exchange | undefined;
-  /** The response of the screenshot URL in the fetch before the last, opened after the last fetch has shown a new URL. */
+  /** The response of the screenshot URL that the last but one fetch shows. The URL is opened after the last fetch. */
   replacedScreenshot: Exchange | undefined;
   stopped: KeptSession['stopped'];
   /**

@@ -424,8 +424,9 @@ function namesPairs(t: CheckContext, { key, model, pairs }: WrongPair, exchange:
 }
 
 /**
- * Judges that the locations of a refusal do not name the path of the listed value if none of them names the path of the
- * wrong value. A location may use other spellings, and may name neither.
+ * Judges the locations of a refusal of two values, of which one is listed and one is wrong. A violation is a location
+ * that names the path of the listed value while no location names the path of the wrong value. Locations that name
+ * neither path are accepted, because their spelling may differ.
  */
 function locatesWrongPath(t: CheckContext, { key, pairs, listedPath }: SecondValue, exchange: Exchange): void {
   const names = errorLocations(exchange).map((loc) => loc.flatMap((part) => toText(part).split('.')));

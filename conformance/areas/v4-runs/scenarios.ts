@@ -348,7 +348,10 @@ async function follow(context: ScenarioContext, ended: Exchange, isBeside: boole
   return { model, key, marker: undefined, created, looks: [], after: [] };
 }
 
-/** Takes two snapshots before the job is ended, because a single snapshot may come before any work. */
+/**
+ * Returns a function that returns false for the first snapshot of a job and true for each later one. The job is ended
+ * only after two snapshots, because the first may come before any work.
+ */
 function seenTwice(): (look: JobSnapshot) => boolean {
   let seen = 0;
   return () => {

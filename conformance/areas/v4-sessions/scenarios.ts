@@ -172,7 +172,7 @@ export async function beginSlowRun(context: ScenarioContext): Promise<{ id: stri
 interface RunLists {
   /** First page (100 runs) of the project's runs, including those of other clients. */
   runs: Exchange;
-  /** Runs of the session on one page. */
+  /** The runs of the session, read as a single page of the list. */
   ofSession: Exchange;
   /** Runs of the session, one on each page. */
   pages: Exchange[];

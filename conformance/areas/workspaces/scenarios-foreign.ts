@@ -81,7 +81,10 @@ interface Attempt {
   send(id: string): Promise<Exchange>;
 }
 
-/** Deletions come last: a deleted resource allows no further attempt. */
+/**
+ * Returns the requests with which the other key tries to reach, list and delete a resource. Deletions come last,
+ * because a deleted resource allows no further attempt.
+ */
 function attemptsOn({ operations, answers, otherApiKey = '' }: ScenarioContext, kind: Kind): Attempt[] {
   const key = { other: otherApiKey };
   const offered = allOperations.filter((operation) => operations.offers(operation.key));

@@ -123,7 +123,10 @@ function erasures(t: CheckContext, calls: readonly Called[]): Map<string, number
   return new Map(done.toReversed().map(({ exchange }) => [pathValues(t.target, exchange)[0] ?? '', exchange.atMs]));
 }
 
-/** An erased session may have any content. */
+/**
+ * Returns true for an observation that was answered after the request to erase its session. An erased session may have
+ * any content.
+ */
 function isErased(erased: ReadonlyMap<string, number>, { record, to }: Observation): boolean {
   return ['id', 'sessionId'].some((member) => to > (erased.get(identifier(record[member]) ?? '') ?? Infinity));
 }

@@ -94,8 +94,8 @@ function isCreation(t: CheckContext, call: Called): boolean {
 }
 
 /**
- * True if every path parameter must be a UUID and has the value `no-id`, and the URL has no query. The id of a queue
- * message is a number.
+ * Returns true for a request without a query whose path parameters are all ids with the value `no-id`. Excludes ids of
+ * queue messages, which are numbers.
  */
 function namesNoId(t: CheckContext, { operation, exchange }: Called): boolean {
   const names = [...operationRow(operation).path.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);

@@ -87,20 +87,29 @@ function observationsIn(window: Window, exchanges: readonly Exchange[]): Observa
   });
 }
 
-/** A read names the resource in its URL. A creation or follow-up names it in the response. */
+/**
+ * Returns the id of the resource that an exchange observes; undefined without an id. A read has the id in its URL, and
+ * a creation or follow-up has it in the response.
+ */
 function readId(window: Window, { operation, request, json }: Exchange, ids: ReadonlySet<string>): string | undefined {
   const steps = request.url.split(/[/?]/).map((step) => decode(step));
   const path = operation === window.creation ? window.idIn : 'id';
   return steps.find((step) => ids.has(step)) ?? identifier(memberAt(json, path));
 }
 
-/** The path of a probe may have an invalid encoding. */
+/**
+ * Decodes a percent-encoded path segment of ASCII characters. Returns any other segment unchanged, because the path of
+ * a probe may have an invalid encoding.
+ */
 function decode(step: string): string {
   if (!step.includes('%')) return step;
   return /^(?:[^%]|%[0-9a-f]{2})*$/i.test(step) && !/%[89a-f]/i.test(step) ? decodeURIComponent(step) : step;
 }
 
-/** Two overlapping observations have no order, so the later observation is left out. */
+/**
+ * Returns the state changes between consecutive observations of one resource. Two overlapping observations have no
+ * order, so the later observation is left out.
+ */
 function listEdges(observations: readonly Observation[]): string[] {
   const edges: string[] = [];
   let before: Observation | undefined;

@@ -157,7 +157,10 @@ class Stage {
   }
 }
 
-/** Every word makes two turns: the action, and the snapshots after it. */
+/**
+ * Returns the index of the word in the script that led to a violation. Every word makes two turns: the action, and the
+ * snapshots after it.
+ */
 function wordAt({ turn }: FoundScript['violation']): number {
   return Math.floor(turn / 2);
 }

@@ -31,7 +31,10 @@ function walk<S>(model: Model<S>, begin: S, moments: readonly Moment[]): Outcome
   return { state };
 }
 
-/** Two orders often lead to the same state. Without this step, the number of states would double with every race. */
+/**
+ * Removes equal states. Two orders of a race often lead to the same state, and without this step the number of states
+ * would double with every race.
+ */
 function distinct<S>(states: readonly S[]): S[] {
   return [...new Map(states.map((state) => [JSON.stringify(state), state])).values()];
 }

@@ -35,7 +35,10 @@ export function nextKnowledge({ isRemoved: wasRemoved, last, end }: Known, { act
   return { isRemoved, last: shown, end: end ?? (shown.phase === 'over' ? shown : null) };
 }
 
-/** A list may be ahead of the record or lag behind it. */
+/**
+ * Returns true for a snapshot of the record itself. A list does not count, because it may be ahead of the record or lag
+ * behind it.
+ */
 function isOwn(act: Act): boolean {
   return act === 'look';
 }
@@ -71,7 +74,10 @@ function vanished(moment: Moment): { violation: Violation } | undefined {
   return beyond(moment, 'vanished', `${describeMoment(moment)} although it was not deleted; expected its record`);
 }
 
-/** The script has waited until the list can show the record. */
+/**
+ * Returns a violation if a list shows a resource as active after its record has shown the end. The script has polled
+ * the list until it agreed with the record, or until the settle deadline.
+ */
 function listViolation({ end, isRemoved }: Known, moment: Moment): { violation: Violation } | undefined {
   const { act, shown } = moment;
   if (act !== 'list' || end === null || isRemoved || shown?.phase !== 'open') return undefined;

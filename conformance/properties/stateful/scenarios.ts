@@ -137,7 +137,10 @@ function browserViolation(known: BrowserKnowledge, moment: Moment, rules: Rules)
   return undefined;
 }
 
-/** A missing response may hide a stop that took effect. */
+/**
+ * Returns true for a response that is neither a success nor a server error. A stop without a response does not count as
+ * refused, because it may have taken effect.
+ */
 function isRefused({ exchange }: Moment): boolean {
   return exchange.status !== 0 && !succeeded(exchange) && exchange.status < 500;
 }

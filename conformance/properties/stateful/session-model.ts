@@ -120,7 +120,10 @@ function reachable(known: SessionKnowledge): Set<string> {
   return reached;
 }
 
-/** "Any state" in the table excludes the end states, which are final. */
+/**
+ * Returns true if an edge of the life cycle starts at the given state. "Any state" (`*`) excludes the end states, which
+ * are final.
+ */
 function leads(edge: Edge, from: string): boolean {
   return edge.from === '*' ? !ends.includes(from) : edge.from === from;
 }

@@ -4,7 +4,10 @@ export interface Secret {
   readonly name: string;
   /** Value of at least one character. */
   readonly value: string;
-  /** Domains where the secret may be typed, as entries of `isAllowedAddress`; null for any page. */
+  /**
+   * Domains on whose pages the secret may be typed, in the format that the function `isAllowedAddress` accepts; null
+   * for any page.
+   */
   readonly domains: readonly string[] | null;
 }
 

@@ -25,8 +25,8 @@ export function plausibleValue(schema: JsonObject, draw: () => number): JsonValu
 }
 
 /**
- * Returns the number of members and required names of a merged schema. The step that created this schema uses up as
- * many of the `partsMax` parts.
+ * Returns the number of members and required names of a merged schema. The generator subtracts this number from the
+ * `partsMax` parts that are allowed for a generated value.
  */
 function countParts({ properties, required }: JsonObject): number {
   return (

@@ -136,7 +136,10 @@ export async function prepareMarks(client: PoolClient): Promise<void> {
 
 /** Source of the commit marks of transactions. */
 export interface Marks {
-  /** Returns the next mark of a connection. Inserts the row of the connection before its first mark. */
+  /**
+   * Returns the commit mark for the next transaction on a connection. Before the first mark, inserts the row of this
+   * connection into the table of commit marks.
+   */
   next(client: PoolClient): Promise<Mark>;
 }
 
@@ -159,7 +162,7 @@ async function newRow(client: PoolClient): Promise<string> {
   return connection;
 }
 
-/** Returns the statement that writes a commit mark. */
+/** Returns the SQL statement with which a transaction writes its commit mark. */
 export function leave({ connection, number }: Mark): string {
   return `update svc_commit_marks set number = ${number}, made_at = now() where connection = '${connection}'`;
 }
