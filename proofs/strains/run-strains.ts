@@ -65,7 +65,7 @@ interface State extends StrainsOptions {
   readonly call: CallService;
   readonly acknowledged: Map<string, number>;
   readonly refused: Map<number, number>;
-  /** End of the latest strain in `performance.now()`; Infinity while a strain lasts. */
+  /** Time at which the latest strain ended, in milliseconds of `performance.now()`; Infinity while a strain lasts. */
   overAt: number;
   isOver: boolean;
   slowestReadMs: number;

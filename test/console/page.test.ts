@@ -93,7 +93,7 @@ async function enter(options: BrowserContextOptions = {}): Promise<Page> {
   return page;
 }
 
-/** Logs in on a page that may write errors: Chromium logs each failed request. */
+/** Logs in on a page whose console may contain errors, because Chromium logs each failed request there. */
 async function enterUnwatched(): Promise<Page> {
   const context = await browser.newContext({ viewport: desktop, locale: 'en' });
   onTestFinished(() => context.close());

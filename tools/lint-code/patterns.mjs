@@ -56,7 +56,10 @@ const noSql = {
   },
 };
 
-/** Rule for oxlint that forbids constants in UPPER_CASE. Names from outside, such as members, are not checked. */
+/**
+ * Rule for oxlint that forbids variables and constants with names in UPPER_CASE. Does not check other names, such as
+ * members of objects, because an external API may prescribe them.
+ */
 const camelCaseConstants = {
   meta: {
     type: 'problem',

@@ -181,7 +181,7 @@ async function readLists(context: ScenarioContext, id: string): Promise<StatusLi
   return { active: await read('active'), stopped: await read('stopped') };
 }
 
-/** The live URL of an active browser, and its response without a key. */
+/** The live URL of an active browser, and the response to a request of this URL without a key. */
 export interface LiveLook {
   address: string;
   opened: Exchange;

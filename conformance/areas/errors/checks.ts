@@ -48,8 +48,8 @@ export const errorBodyChecks: readonly Check[] = [
 ];
 
 /**
- * Creates a check of all 422 responses of the run. If this check runs alone, no 422 was received yet, so it first sends
- * requests that are refused.
+ * Creates a check of all 422 responses of the run. It first sends one free request for each generation, which is
+ * usually refused, because a check that runs alone finds no other 422 response.
  */
 function ofRefusals(id: RequirementId, judge: (t: CheckContext) => void): Check {
   return check(id, { phase: 'last', reads: true, early: judge }, async (t) => {

@@ -103,7 +103,7 @@ function closed(t: CheckContext, all: TwoKeys, wanted: (attempt: ForeignAttempt)
   }
 }
 
-/** Returns true if a response reveals a secret. A response may repeat values of its own request. */
+/** Returns true if a response body contains a secret that its own request does not contain. */
 function tells({ body, request }: Exchange, secret: string): boolean {
   return body.includes(secret) && !`${request.url} ${request.body ?? ''}`.includes(secret);
 }

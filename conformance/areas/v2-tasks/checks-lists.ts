@@ -130,7 +130,7 @@ function hadEnded(record: Exchange): boolean {
   return memberAt(record.json, 'status') === 'finished';
 }
 
-/** Returns the ids of every task that was created before the lists were read. */
+/** Returns the ids of the tasks of a V2 session that the run created before it read the lists. */
 function ownIds({ achieved, structured, failed, stopped }: TaskSession): string[] {
   return [achieved, structured, failed, stopped.task].flatMap((task) => (task === undefined ? [] : [task.id]));
 }

@@ -5,7 +5,7 @@ export type Spend = 'none' | 'browser' | 'task';
 
 /** Faults that violate one sentence of the contract or of the companion. */
 export interface Breach {
-  /** The sentence, in the words of its source. */
+  /** The violated sentence, quoted from the document that `source` names. */
   readonly sentence: string;
   /** Document that contains the sentence. Sentences of the companion are judged with the profile `full`. */
   readonly source: 'contract' | 'companion';

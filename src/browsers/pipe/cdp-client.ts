@@ -41,9 +41,9 @@ export type ReplyWish = 'read' | ((reply: CdpMessage) => CdpMessage) | null;
  */
 export interface CdpClient {
   /**
-   * Sends a command with an id of the client's choice and, for a child session, its session id. `wish` says how the
+   * Sends a command with an id of the client's choice and, for a child session, its session id. `wish` states how the
    * reply is handled.
-   * @defaultValue null
+   * @defaultValue null for `wish`
    */
   send(message: CdpMessage, wish?: ReplyWish): void;
   /**

@@ -28,8 +28,8 @@ const netErrors: readonly (readonly [pattern: RegExp, sentence: string])[] = [
 export type PendingSteps = Set<Promise<unknown>>;
 
 /**
- * Additional time for a cancelled step to end. After this time the caller no longer waits, because the page does not
- * respond.
+ * Additional time in milliseconds in which a step has to end after its timeout. Then the caller no longer waits,
+ * because the page does not respond.
  */
 const unwindMs = 1_000;
 
