@@ -31,8 +31,8 @@ const main = {
   expect: { poll: { timeout: 60_000 } },
   // Modules keep no global state, so the test files of a worker share them: loading them again took a fifth of the time.
   isolate: false,
-  // Three times the cores of a build server: tests wait for browsers, child processes and deadlines half of their time.
-  maxWorkers: 6,
+  // Twice the cores of a build server: tests wait for browsers, child processes and deadlines a third of their time.
+  maxWorkers: 4,
   sequence: { sequencer: LongestFirst },
 };
 
