@@ -128,7 +128,7 @@ describe('the page', () => {
     const causes = reportCauses(report);
     expect(await page.locator('.cause').count()).toBe(causes.length);
     const cause = page.locator('.cause', { hasText: 'v3 createSession answered 200; expected 422' });
-    expect(await cause.locator('.where a').allTextContents()).toEqual(['ERR-06', 'V3-THINK-31', 'V3-THINK-REFUSES']);
+    expect(await cause.locator('.where a').allTextContents()).toEqual(['ERR-06', 'V3-THINK-REFUSES']);
     expect(await cause.locator('.where code').allTextContents()).toContain('glm-5.2 medium');
     expect(await cause.locator('.quote').textContent()).toBe(
       'Contract: “Rule: an unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched.”',
