@@ -53,7 +53,9 @@ export interface AcceptedLevels {
    * any case.
    */
   late: Probed<LevelCell>[];
-  /** Cells that must be refused, sent after the target has accepted their level for another model. */
+  /**
+   * Cells that the target has refused with 422, sent again after it has accepted their level for another model.
+   */
   refusedAfter: ProbeRecording<LevelCell>;
 }
 
@@ -87,6 +89,9 @@ export const acceptedLevels: Scenario<AcceptedLevels> = {
       seed: context.seed,
     });
     const cells = selectedCells(all, context.onlyCell);
+    const before = await probeCells(drawRefused(context), (cell) =>
+      sendRefused(context, cell, { own: ownKeyOption(cell) }),
+    );
     const models = [...new Set(cells.map(({ model }) => model))];
     const parts = await settleAll(
       models.map((model) =>
@@ -111,9 +116,7 @@ export const acceptedLevels: Scenario<AcceptedLevels> = {
     const accepted = [...withTasks, ...others.cells];
     return {
       cells: accepted,
-      refusedAfter: await probeCells(drawRefusedAfter(context, accepted), (cell) =>
-        sendRefused(context, cell, { own: ownKeyOption(cell) }),
-      ),
+      refusedAfter: await refuseAgain(context, before, accepted),
       probes,
       values,
       models: [...parts.flatMap((part) => part.models), ...others.models],
@@ -123,22 +126,28 @@ export const acceptedLevels: Scenario<AcceptedLevels> = {
   },
 };
 
-/** Number of refused models for each accepted level. */
-const refusedAfterMax = 2;
+/** Number of models for each level that these models must refuse. */
+const refusedModels = 2;
 
-/**
- * Draws models that support no level that the target has accepted for another model. Returns nothing for a run of one
- * cell.
- */
-function drawRefusedAfter({ onlyCell, seed }: ScenarioContext, accepted: readonly Probed<LevelCell>[]): LevelCell[] {
-  const levels = new Set(accepted.filter(({ exchange }) => succeeded(exchange)).map(({ cell }) => cell.level));
+/** Draws models for each level, each with the level that it must refuse. Returns nothing for a run of one cell. */
+function drawRefused({ onlyCell, seed }: ScenarioContext): LevelCell[] {
   const refused = levelCells('v3').filter((cell) => !cell.accepted && !cell.ownKey && onlyCell === undefined);
-  return [...levels].flatMap((level) =>
-    sample(
-      refused.filter((cell) => cell.level === level),
-      refusedAfterMax,
-      seed,
-    ).map((cell) => ({ ...cell, key: `${cell.key} after another model` })),
+  return [...Map.groupBy(refused, ({ level }) => level).values()]
+    .flatMap((cells) => sample(cells, refusedModels, seed))
+    .map((cell) => ({ ...cell, key: `${cell.key} after another model` }));
+}
+
+/** Sends again the cells that were refused with 422 and whose level the target has accepted for another model since. */
+function refuseAgain(
+  context: ScenarioContext,
+  before: ProbeRecording<LevelCell>,
+  accepted: readonly Probed<LevelCell>[],
+): Promise<ProbeRecording<LevelCell>> {
+  const levels = new Set(accepted.filter(({ exchange }) => succeeded(exchange)).map(({ cell }) => cell.level));
+  const again = before.probes.filter(({ cell, exchange }) => exchange.status === 422 && levels.has(cell.level));
+  return probeCells(
+    again.map(({ cell }) => cell),
+    (cell) => sendRefused(context, cell, { own: ownKeyOption(cell) }),
   );
 }
 
