@@ -96,15 +96,25 @@ it('shortens the hashes of the release before, and the addresses open as before'
   const shown = await show(first, await make(first));
   const { db } = first.backend;
   const [cdp = '', live = '', sessionLive = '', share = ''] = shown.urls.map((url) => hash('sha256', getToken(url)));
+  const view = hash('sha256', 'a view-only token');
   const { browser, session, shared } = shown.ids;
-  await db.updateTable('browsers').set({ cdpHash: cdp, liveHash: live }).where('id', '=', browser).execute();
-  await db.updateTable('sessions').set({ liveHash: sessionLive }).where('id', '=', session).execute();
+  await db
+    .updateTable('browsers')
+    .set({ cdpHash: cdp, liveHash: live, viewHash: view })
+    .where('id', '=', browser)
+    .execute();
+  await db.updateTable('sessions').set({ liveHash: sessionLive, viewHash: view }).where('id', '=', session).execute();
   await db.updateTable('shares').set({ shareHash: share }).where('sessionId', '=', shared).execute();
   await sql`delete from kysely_migration where name >= '0034'`.execute(db);
   await first.stop();
   const second = await startBackend({ dataFolder });
   onTestFinished(() => second.stop());
   expect(await opens(second, shown)).toEqual([200, 200, 200, 200]);
+  for (const table of ['sessions', 'browsers'] as const) {
+    const id = table === 'sessions' ? session : browser;
+    const row = await second.backend.db.selectFrom(table).select('viewHash').where('id', '=', id).executeTakeFirst();
+    expect(row).toEqual({ viewHash: view.slice(0, 32) });
+  }
 });
 
 /** Reverts the tables to the schema of an earlier release, and stores the tokens of `urls` in clear text. */

@@ -37,7 +37,7 @@ import {
   integrations,
   keysAndSuggestions,
   schedules,
-  smallerSessions,
+  shortTokenHashes,
   workersOfRuns,
 } from './migrations/0030-to-0034.ts';
 import { isPostgres } from './storage-addresses.ts';
@@ -164,7 +164,7 @@ async function migrate(db: Kysely<Tables>): Promise<void> {
           '0031-schedules': schedules,
           '0032-keys-and-suggestions': keysAndSuggestions,
           '0033-integrations': integrations,
-          '0034-smaller-sessions': smallerSessions,
+          '0034-short-token-hashes': shortTokenHashes,
         }),
     },
   });

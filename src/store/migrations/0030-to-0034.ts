@@ -106,34 +106,16 @@ export const integrations: Migration = {
 
 const tokenHashes = { sessions: ['live', 'view'], browsers: ['cdp', 'live', 'view'], shares: ['share'] };
 
-/** Columns that are null in most rows, and that are only searched for values. */
-const sparseIndexes = [
-  { name: 'sessions_by_purge', table: 'sessions', columns: ['purge_state'] },
-  { name: 'sessions_by_inbox_email', table: 'sessions', columns: ['inbox_email'] },
-  { name: 'sessions_by_owner', table: 'sessions', columns: ['owner', 'status'] },
-  { name: 'browsers_by_owner', table: 'browsers', columns: ['owner', 'status'] },
-];
-
 /**
- * Shortens the hashes of access tokens to the 32 digits of `tokenHash`, and removes rows with null from indexes that are
- * searched only for values. Each session then takes a fifth less room. Tokens of earlier releases in clear text stay
- * as they are until the service hashes them.
+ * Shortens the hashes of access tokens to the 32 digits of `tokenHash`, so that the rows of sessions take
+ * less room. Tokens of earlier releases in clear text stay as they are until the service hashes them.
  */
-export const smallerSessions: Migration = {
+export const shortTokenHashes: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
-    for (const [table, uses] of Object.entries(tokenHashes))
-      for (const use of uses) {
-        const column = sql.ref(`${use}_hash`);
-        await sql`update ${sql.table(table)} set ${column} = substr(${column}, 1, 32) where sealed_tokens is not null`.execute(
-          db,
-        );
-      }
-    for (const { name, table, columns } of sparseIndexes) {
-      await db.schema.dropIndex(name).execute();
-      const listed = sql.join(columns.map((column) => sql.ref(column)));
-      await sql`create index ${sql.ref(name)} on ${sql.table(table)} (${listed}) where ${sql.ref(columns[0] ?? '')} is not null`.execute(
-        db,
-      );
+    for (const [table, uses] of Object.entries(tokenHashes)) {
+      const columns = uses.map((use) => sql.ref(`${use}_hash`));
+      const shortened = columns.map((column) => sql`${column} = substr(${column}, 1, 32)`);
+      await sql`update ${sql.table(table)} set ${sql.join(shortened)} where sealed_tokens is not null`.execute(db);
     }
   },
 };
