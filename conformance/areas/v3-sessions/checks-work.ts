@@ -117,8 +117,8 @@ const comparedMin = 2;
 
 /**
  * Judges that a failing task does not make every later task of its session fail. Judged only if the tasks before the
- * failing task have succeeded. Later tasks without an output do not count as a violation, because their agent has given
- * up.
+ * failing task have succeeded. A later task counts only with structured output: an agent that gave up has no output, or a
+ * text that says why.
  */
 function succeedsAgain(t: CheckContext, history: SessionHistory): void {
   const { fail, succeed, structured } = t.target.tasks;
@@ -132,8 +132,11 @@ function succeedsAgain(t: CheckContext, history: SessionHistory): void {
       .filter(({ record }) => typeof record['isTaskSuccessful'] === 'boolean');
   const [before, after] = [endsOf(sent.slice(0, failing)), endsOf(sent.slice(failing + 1))];
   if (before.length < comparedMin || after.length < comparedMin || !before.every((seen) => hasSucceeded(seen))) return;
-  const isAccused = after.every(({ record }) => record['isTaskSuccessful'] === false && record['output'] !== null);
-  const message = `isTaskSuccessful is false in each of the ${after.length} tasks after one that failed, although each has an output; the ${before.length} tasks before it succeeded. Expected the outcome of each task`;
+  const isAccused = after.every(
+    ({ record: { isTaskSuccessful, output = null } }) =>
+      isTaskSuccessful === false && output !== null && typeof output !== 'string',
+  );
+  const message = `isTaskSuccessful is false in each of the ${after.length} tasks after one that failed, although each has structured output; the ${before.length} tasks before it succeeded. Expected the outcome of each task`;
   t.expect(!isAccused, { exchange: after.at(-1)?.exchange, member: '/isTaskSuccessful', message });
 }
 
