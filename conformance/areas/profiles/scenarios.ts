@@ -177,7 +177,7 @@ async function end(
     deletions: [await remove(), await remove()],
     gone: [
       await operations.call(`${generation}.getProfile`, { path }),
-      await operations.call(`${generation}.updateProfile`, { path, body: { name: 'nobody' } }),
+      await operations.call(`${generation}.updateProfile`, { path, body: { name: 'renamed' } }),
     ],
     goneSearch: await operations.call(`${generation}.listProfiles`, { query: { query: userId } }),
   };

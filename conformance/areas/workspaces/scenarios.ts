@@ -159,7 +159,7 @@ async function end(
   return {
     unknown: [
       await operations.call(`${generation}.getWorkspace`, { path: unknown }),
-      await operations.call(`${generation}.updateWorkspace`, { path: unknown, body: { name: 'nobody' } }),
+      await operations.call(`${generation}.updateWorkspace`, { path: unknown, body: { name: 'renamed' } }),
       await operations.call(`${generation}.getWorkspaceSize`, { path: unknown }),
     ],
     deletion: await remove(path),
