@@ -6,14 +6,8 @@
 import type { AnyScenario } from '../core/scenario.ts';
 import { acceptedRuns, acceptedTasks } from './v4-runs/scenarios-accepted.ts';
 import { optionTasks, runRefusals } from './v4-runs/scenarios-creation.ts';
-import {
-  acceptedLevels,
-  equippedSession,
-  ownKeyRefusals,
-  routeRefusals,
-  ownKeySession,
-  sessionRefusals,
-} from './v3-sessions/scenarios-creation.ts';
+import { acceptedLevels, equippedSession, ownKeySession } from './v3-sessions/scenarios-creation.ts';
+import { ownKeyRefusals, routeRefusals, sessionRefusals } from './v3-sessions/scenarios-refusals.ts';
 import { codeSession, structuredSession, structuredFollowUp } from './v3-sessions/scenarios-outputs.ts';
 import { clockedSession, earlyFollowUp, failingSession } from './v3-sessions/scenarios.ts';
 import { emptySession } from './v3-sessions/scenarios-empty.ts';

@@ -22,7 +22,7 @@ import { joinRecordings, type Probed, type ProbeRecording } from '../../common/p
 import { refusedPair } from '../../common/probe-bodies.ts';
 import { show } from '../../core/text.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';
-import { sessionRefusals } from '../v3-sessions/scenarios-creation.ts';
+import { sessionRefusals } from '../v3-sessions/scenarios-refusals.ts';
 import {
   type CreatedKind,
   creations,

@@ -9,7 +9,7 @@ import { freeRequest } from '../../common/free-requests.ts';
 import { type LevelCell, levelWords } from '../../common/level-cells.ts';
 import type { Probed } from '../../common/probe-cells.ts';
 import { withPlainRests } from '../../common/request-rests.ts';
-import { sessionRefusals } from '../v3-sessions/scenarios-creation.ts';
+import { sessionRefusals } from '../v3-sessions/scenarios-refusals.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';
 import {
   answeredWith422,

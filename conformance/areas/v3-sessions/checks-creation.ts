@@ -5,15 +5,8 @@ import { parseDecimal, rescale } from '../../core/decimal.ts';
 import { type Exchange, describeAnswer, refused, succeeded, isCapacity } from '../../core/exchange.ts';
 import type { MembersV3 } from '../../core/target.ts';
 import type { Scenario } from '../../core/scenario.ts';
-import {
-  acceptedLevels,
-  equippedCountry,
-  equippedSession,
-  ownKeyRefusals,
-  routeRefusals,
-  ownKeySession,
-  sessionRefusals,
-} from './scenarios-creation.ts';
+import { acceptedLevels, equippedCountry, equippedSession, ownKeySession } from './scenarios-creation.ts';
+import { ownKeyRefusals, routeRefusals, sessionRefusals } from './scenarios-refusals.ts';
 import { acceptanceCellCount, isReachable, type LevelCell, levelCells } from '../../common/level-cells.ts';
 import { joinRecordings, type Probed } from '../../common/probe-cells.ts';
 import {

@@ -8,7 +8,7 @@ import { show } from '../../core/text.ts';
 import { freeRequests } from '../../common/free-requests.ts';
 import { saysNothing } from '../../common/refusals.ts';
 import { runRefusals } from '../v4-runs/scenarios-creation.ts';
-import { sessionRefusals } from '../v3-sessions/scenarios-creation.ts';
+import { sessionRefusals } from '../v3-sessions/scenarios-refusals.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';
 
 /**
