@@ -100,8 +100,12 @@ export async function queuedRun(db: Executor, sessionId: string): Promise<Queued
   return run;
 }
 
-/** Sets the status of the queued run of a session to dispatching, because this process now starts the sandbox. */
+/**
+ * Sets the status of the queued run of a session, if it has one, to dispatching, because this process now starts the
+ * sandbox.
+ */
 export async function dispatchWaiting(db: Database, sessionId: string): Promise<void> {
+  if ((await queuedRun(db, sessionId)) === undefined) return;
   await inTransaction(
     db,
     async (trx) => {
