@@ -42,7 +42,14 @@ import {
 } from './migrations/0030-to-0034.ts';
 import { isPostgres } from './storage-addresses.ts';
 import { NodeSqliteDialect } from './sqlite/dialect.ts';
-import { type StorageDeadline, createStorageDeadline, setStorageDeadline } from './storage-deadline.ts';
+import {
+  type StorageDeadline,
+  createStorageDeadline,
+  DatabaseLocked,
+  getStorageDeadline,
+  setStorageDeadline,
+  waitToTryAgain,
+} from './storage-deadline.ts';
 import { makePrivateFile, makePrivateFolder } from './data-folder.ts';
 import { asDatabase, type Database } from './database.ts';
 import type { Tables } from './tables/tables.ts';
@@ -129,6 +136,7 @@ export async function listMigrations(db: Database): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
+/** Runs the pending migrations. Waits while another program holds a lock of the file. */
 async function migrate(db: Kysely<Tables>): Promise<void> {
   const migrator = new Migrator({
     db,
@@ -168,7 +176,11 @@ async function migrate(db: Kysely<Tables>): Promise<void> {
         }),
     },
   });
-  const { error } = await migrator.migrateToLatest();
-  if (error !== undefined)
-    throw new Error('a migration of the database failed: correct the cause and start again', { cause: error });
+  for (;;) {
+    const { error } = await migrator.migrateToLatest();
+    if (error === undefined) return;
+    if (!(error instanceof DatabaseLocked))
+      throw new Error('a migration of the database failed: correct the cause and start again', { cause: error });
+    await waitToTryAgain(getStorageDeadline(db), error);
+  }
 }

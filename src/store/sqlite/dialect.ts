@@ -195,6 +195,15 @@ export class SqliteAccess extends SqliteAdapter {
     return true;
   }
 
+  /**
+   * True, so that Kysely runs all pending migrations in one transaction: an interrupted upgrade leaves nothing behind,
+   * and the disk is synced once. Kysely assumes false, because a pragma of some migrations has no effect in a
+   * transaction; the migrations of this project contain no pragma.
+   */
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+
   /** Returns whether the writing connection has an open transaction. */
   isInTransaction(): boolean {
     return this.#database.isInTransaction();
