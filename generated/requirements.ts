@@ -216,7 +216,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "none",
-    "note": "A deployment that renamed the header says so in its target file."
+    "note": "A deployment that renamed the header says so in its target file. The name of a header has no case, so the name is also sent in small and in capital letters."
   },
   {
     "area": "authentication",
@@ -3495,7 +3495,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Judged in every generation that the target offers with an operation to poll."
+    "note": "Judged in every generation that the target offers with an operation to poll. An outcome that ends within a word of its task is a violation if another generation shows a longer one."
   },
   {
     "area": "service",
@@ -3735,15 +3735,15 @@ export const requirements = [
     "area": "session-history",
     "id": "V3-HISTORY-08",
     "level": "MUST",
-    "text": "The status, output, success, steps and tokens of a session that has ended never change.",
-    "quote": "The session lifecycle (V3) runs through these states in this general order: created, idle, running, back to idle for further tasks, and finally one of stopped, timed_out or error. … stopped | The session was stopped",
+    "text": "The status, output, success, steps and tokens of a session that has ended never change, and no fetch raises its costs.",
+    "quote": "browserCostUsd | decimal string | no, default `0` | Cost of browser compute time in US dollars … The session lifecycle (V3) runs through these states in this general order: created, idle, running, back to idle for further tasks, and finally one of stopped, timed_out or error. … stopped | The session was stopped",
     "source": "contract 3 States and transitions",
     "versions": [
       "v3"
     ],
     "observable": "http",
     "cost": "task",
-    "note": "\"The session was stopped\": no agent executes a task in it. Null may still become an outcome. The list of sessions shows the same status at the end of the run."
+    "note": "\"The session was stopped\": no agent executes a task in it. Null may still become an outcome. A cost may still be booked late; it must not grow with each fetch. The list of sessions shows the same status at the end of the run."
   },
   {
     "area": "session-history",
@@ -4119,7 +4119,8 @@ export const requirements = [
       "v3"
     ],
     "observable": "http",
-    "cost": "task"
+    "cost": "task",
+    "note": "Judged for a kept session too, and for a follow-up."
   },
   {
     "area": "session-record",
@@ -7277,7 +7278,8 @@ export const requirements = [
       "v3"
     ],
     "observable": "http",
-    "cost": "task"
+    "cost": "task",
+    "note": "The run begins with an accepted creation for each level, and other rows judge the refusals that follow."
   },
   {
     "area": "v3-thinking",

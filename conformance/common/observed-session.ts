@@ -6,6 +6,7 @@ import type { ScenarioContext, Scenario } from '../core/scenario.ts';
 import { sessionRecord } from '../ledger/session-api.ts';
 import { createRandom, randomUuid } from '../core/random.ts';
 import { openAddress } from './session-share.ts';
+import { withLongAnswer } from './target-facts.ts';
 
 /** One fetch of a session. */
 export interface Observation {
@@ -203,16 +204,22 @@ export interface OneShot extends SessionObservation {
   screenshot: Exchange | undefined;
 }
 
-/** Creates one session with a task and `keepAlive` false, without model or level. Records it until its end. */
+/**
+ * Creates one session with a task and `keepAlive` false, without model or level. Records it until its end. Directly
+ * before, creates and stops a session with settings that this session must not have.
+ */
 export const oneShotSession: Scenario<OneShot> = {
   name: 'one-shot-session',
-  creates: 'one V3 session with one task that succeeds',
+  creates: 'one V3 session with one task that succeeds, and one without a task before it, stopped at once',
   spend: 'task',
   dispatches: 1,
+  browsers: () => 1,
   stateful: true,
   run: (context) =>
     context.live(async () => {
-      const session = await runTask(context, { task: context.target.tasks.succeed, keepAlive: false });
+      await leaveSettings(context);
+      const task = withLongAnswer(context.target, context.target.tasks.succeed);
+      const session = await runTask(context, { task, keepAlive: false });
       const after = [await fetchSession(context, session.id), await fetchSession(context, session.id)];
       // A fetch by the same uuid in capital letters may be refused, but must not show another session (IDENTITY-01).
       const path = `/sessions/${session.id.toUpperCase()}`;
@@ -220,6 +227,17 @@ export const oneShotSession: Scenario<OneShot> = {
       return { ...session, after, screenshot: await openScreenshot(context, session.id) };
     }),
 };
+
+/**
+ * Creates a session in code mode with a recording and without a task, and stops it. Does nothing if the target offers
+ * no stop or no code mode. Also does nothing if the target allows only one session at a time, because the stop may take
+ * effect late.
+ */
+async function leaveSettings({ target, sessions }: ScenarioContext): Promise<void> {
+  if (target.v3?.stop === null || target.tasks.code === null || target.limits.sessionsAtOnce < 2) return;
+  const created = await sessions.create({ body: { keepAlive: true, codeMode: true, enableRecording: true } });
+  if (succeeded(created)) await sessions.stop(sessions.readId(created));
+}
 
 /**
  * Fetches the record of the first session in the list of a stateless target. If the list is empty, fetches an arbitrary

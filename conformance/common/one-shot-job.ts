@@ -11,7 +11,7 @@ import { createEventReader, type EventPart, type EventRead, type EventReader } f
 import { createJob, isOver, JobRefused, lookSettled, type ObservedJob, watchJob } from './observed-job.ts';
 import { ifTestable } from '../core/outcome.ts';
 import type { RequestSpec } from '../core/request.ts';
-import { isOwnTask } from './target-facts.ts';
+import { isOwnTask, withLongAnswer } from './target-facts.ts';
 import { numbered, numberedTask } from './watched-jobs.ts';
 import { probeTask, refusedPair, runBody, runCeiling, runProbe, taskProbe } from './probe-bodies.ts';
 
@@ -103,7 +103,10 @@ export const oneShotTask: Scenario<OneShotJob> = {
   stateful: true,
   unavailable: (target) => unendableReason(target, 'task'),
   // A task of another scenario has the same text: a creation must not answer with an earlier task of the same text.
-  run: (context) => context.live(() => driveOne(context, 'task', { task: numberedTask(context, 1) })),
+  run: (context) => {
+    const task = withLongAnswer(context.target, numberedTask(context, 1));
+    return context.live(() => driveOne(context, 'task', { task }));
+  },
 };
 
 /** Options of a job that is watched until its end. */

@@ -13,6 +13,24 @@ export function isOwnTask({ tasks }: Target, task: keyof TargetTasks): boolean {
   return goal !== null && (usual === null || !isStamped(goal, usual));
 }
 
+/** 566 characters in long words: most cuts of a text that ends in them are within a word. */
+const longWords = [
+  'international communication engineering department publishes comprehensive documentation',
+  'describing experimental measurements throughout mountainous neighbourhoods surrounding metropolitan',
+  'administration headquarters although representatives occasionally misunderstand contradictory',
+  'recommendations concerning environmental responsibilities, pharmaceutical manufacturers, agricultural',
+  'cooperatives, transportation infrastructure, telecommunications, bibliographical information, mathematical',
+  'demonstrations, philosophical interpretations, extraordinary circumstances',
+].join(' ');
+
+/**
+ * Returns a task text that asks for an answer of more than 512 bytes. Returns the text unchanged if the target file
+ * defines the succeeding task itself: the agent may understand only that text.
+ */
+export function withLongAnswer(target: Target, task: string): string {
+  return isOwnTask(target, 'succeed') ? task : `${task} End your answer with exactly these words: ${longWords}`;
+}
+
 /** Ends the check as not testable if the target file states that its CDP URLs open no browser. */
 export function requireDrivable(t: CheckContext): void {
   if (t.target.v4?.browsers?.drivable !== false) return;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checks } from '../areas/index.ts';
+import { defaultTarget } from '../core/default-target.ts';
 import { findRequirement } from '../core/requirement.ts';
 import { notFaked } from '../testing/not-faked.ts';
 import { failingIds, judgeFake } from '../testing/judge-fake.ts';
@@ -36,6 +37,12 @@ describe('the suite finds fault with', () => {
     const report = await judgeFake({ habits: [habit] });
     expect(failingIds(report)).toEqual([]);
     expect(report.requirements.find(({ id }) => id === 'V3-SESSION-24')?.verdict).toBe('pass');
+  });
+
+  it('nothing in a long outcome', async () => {
+    const tasks = { succeed: defaultTarget.tasks.succeed };
+    const report = await judgeFake({ tasks, options: { only: ['SVC-01'] } });
+    expect(report.requirements.map(({ verdict }) => verdict)).toEqual(['pass']);
   });
 
   it.each(mutants.filter((_mutant, index) => isWhole || index % 18 === 0))('$name', async (mutant) => {

@@ -94,7 +94,9 @@ export class FakeJob {
   private outcome(): JsonValue {
     if (this.has('no result') || (this.isStoppedLate && this.has('late stop clears the result'))) return null;
     if (this.has('result repeats the task')) return this.task;
-    return this.has('result changes') ? `Done ${this.looks}` : 'Done';
+    if (this.has('result changes')) return `Done ${this.looks}`;
+    const text = echoedWords(this.task) ?? 'Done';
+    return this.kind === 'run' && this.has('result is cut at 64 bytes') ? text.slice(0, 64) : text;
   }
 
   private shownEvents(): FakeEvent[] {
@@ -130,6 +132,11 @@ export class FakeJob {
   private happen(type: string): void {
     this.events.push({ id: 10 * (this.events.length + 1), type, data: {} });
   }
+}
+
+/** Returns the words with which a task asks its agent to end the answer; undefined if it asks for none. */
+export function echoedWords(task: string): string | undefined {
+  return /exactly these words: (.+)$/.exec(task)?.[1];
 }
 
 // A conforming service may sign URLs anew in every response.

@@ -128,8 +128,8 @@ class Fake {
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(Buffer.from(chunk));
-    const { method = 'GET', url: target = '/', headers } = request;
-    const said = await this.say({ method, target, headers, text: Buffer.concat(chunks).toString() });
+    const { method = 'GET', url: target = '/', headers, rawHeaders: names } = request;
+    const said = await this.say({ method, target, headers, names, text: Buffer.concat(chunks).toString() });
     response.writeHead(said.status, said.headers);
     response.end(said.text);
   }
@@ -246,6 +246,7 @@ class Fake {
 
   private authenticated(call: Call): boolean {
     const key = call.headers['x-service-api-key'];
+    if (this.has('key header in capital letters not read') && call.names.includes('X-SERVICE-API-KEY')) return false;
     if (this.has('key refused') || (this.has('key refused in V4') && call.path.startsWith('/api/v4'))) return false;
     return this.isAdmitted(call) || key === fakeKey || this.isOtherProject(key);
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type JsonObject, type JsonValue, memberAt, toText } from '../core/json.ts';
+import { echoedWords } from './fake-job.ts';
 import type { Fault, AllowedVariation } from './faults.ts';
 
 /** Dependencies of a session of the fake service. */
@@ -31,6 +32,9 @@ const structuredOutput: JsonObject = {
 };
 
 const ends = ['stopped', 'timed_out', 'error'];
+
+/** Time in ms after which an idle session loses its level, with the fault "level is lost at rest". */
+const restMs = 6;
 
 /** Outputs for a schema that describes no object, by the type in this schema. */
 const plainOutputs: Readonly<Record<string, JsonValue>> = { integer: 7, boolean: true, array: ['Done'] };
@@ -83,10 +87,7 @@ export class FakeSession {
   dispatch(body: JsonObject): void {
     const { sessionId: _session, ...rest } = body;
     this.stale = this.staleMembers();
-    const level = rest['thinkingLevel'];
-    if (!this.world.has('follow-up ignores level') && level !== undefined) this.set('thinkingLevel', level);
-    if (level === undefined && this.world.has('follow-up forgets level')) this.set('thinkingLevel', null);
-    if (level === null && this.world.has('follow-up keeps level on null')) this.set('thinkingLevel', 'low');
+    this.configure(rest['thinkingLevel']);
     this.request = { ...this.request, ...rest };
     if (rest['outputSchema'] !== undefined) this.set('outputSchema', this.schema());
     this.task = toText(rest['task']);
@@ -98,6 +99,14 @@ export class FakeSession {
     this.set('status', 'running');
     this.entitle();
     this.set('isTaskSuccessful', null);
+  }
+
+  /** Applies the level of a follow-up. */
+  private configure(level: JsonValue | undefined): void {
+    if (!this.world.has('follow-up ignores level') && level !== undefined) this.set('thinkingLevel', level);
+    const isRested = this.world.now() - this.touchedAt > restMs && this.world.has('level is lost at rest');
+    if (level === undefined && (isRested || this.world.has('follow-up forgets level'))) this.set('thinkingLevel', null);
+    if (level === null && this.world.has('follow-up keeps level on null')) this.set('thinkingLevel', 'low');
   }
 
   /** Ends the task at once, if one runs. */
@@ -138,9 +147,20 @@ export class FakeSession {
     }
     if (this.task !== undefined) this.step(this.task);
     else if (this.status === 'created' && this.fetches > 1) this.set('status', this.readyStatus());
-    if (this.status === 'stopped') this.fetchesAfterStop += 1;
-    if (this.world.has('end state is left') && this.fetchesAfterStop > 2) this.set('status', 'idle');
+    if (this.status === 'stopped') this.fetchStopped();
     return this.view();
+  }
+
+  private fetchStopped(): void {
+    this.fetchesAfterStop += 1;
+    if (this.world.has('fetch of a stopped session costs')) this.charge();
+    if (this.world.has('end state is left') && this.fetchesAfterStop > 2) this.set('status', 'idle');
+  }
+
+  /** Adds a cost of browser time. */
+  private charge(): void {
+    for (const member of ['browserCostUsd', 'totalCostUsd'])
+      this.record[member] = (Number(this.record[member]) + 0.0005).toFixed(4);
   }
 
   private readyStatus(): string {
@@ -243,11 +263,7 @@ export class FakeSession {
 
   private outputFor(achieved: boolean): JsonValue {
     if (!achieved) return this.world.does('output of a failed task says why') ? 'The goal was not reached' : null;
-    if (this.request['codeMode'] === true) {
-      return this.world.has('code mode ignored')
-        ? 'text'
-        : { text: 'Done', code: 'print(1)', ...(this.world.has('code without result') ? {} : { output: '1' }) };
-    }
+    if (this.isInCodeMode()) return this.program();
     const schema = this.request['outputSchema'];
     if (schema !== undefined && schema !== null) {
       const plain = plainOutputs[toText(memberAt(schema, 'type'))] ?? this.structured();
@@ -258,7 +274,19 @@ export class FakeSession {
     return this.plainOutput();
   }
 
+  private isInCodeMode(): boolean {
+    const isIgnored = this.request['keepAlive'] === true && this.world.has('kept session ignores code mode');
+    return this.request['codeMode'] === true && !isIgnored;
+  }
+
+  private program(): JsonValue {
+    if (this.world.has('code mode ignored')) return 'text';
+    return { text: 'Done', code: 'print(1)', ...(this.world.has('code without result') ? {} : { output: '1' }) };
+  }
+
   private plainOutput(): JsonValue {
+    const words = echoedWords(toText(this.request['task']));
+    if (words !== undefined) return words;
     if (this.world.has('output repeats the task')) return toText(this.request['task']);
     return this.world.has('output is a number') ? 7 : 'Done';
   }
@@ -299,7 +327,7 @@ export class FakeSession {
     return {
       id: this.faulty('id is no uuid', `session-${this.id}`, this.id),
       status: this.faulty('unknown status', 'starting', 'created'),
-      model: this.faulty('alias is another model', 'minimax-m3', this.asked('model', 'claude-opus-4.7')),
+      model: this.faulty('alias is another model', 'minimax-m3', this.shownModel()),
       thinkingLevel: this.asked('thinkingLevel', this.faulty('default level is shown', 'medium', null)),
       title: null,
       output: null,
@@ -334,6 +362,12 @@ export class FakeSession {
   private country(): JsonObject {
     const isShown = this.world.does('default country is shown with a browser') && this.status !== 'created';
     return isShown && this.request['proxyCountryCode'] === undefined ? { proxyCountryCode: 'de' } : {};
+  }
+
+  private shownModel(): JsonValue {
+    const isWrong = this.request['keepAlive'] === true && this.world.has('alias of a kept session is another model');
+    const asked = this.asked('model', 'claude-opus-4.7');
+    return isWrong && asked === 'claude-sonnet-4.6' ? 'claude-opus-4.6' : asked;
   }
 
   private schema(): JsonValue {

@@ -6,6 +6,7 @@ export const faults = [
   'query key accepted',
   'any key accepted',
   'key refused',
+  'key header in capital letters not read',
   'one V3 cell accepted',
   'one V2 cell accepted',
   'one V4 value accepted',
@@ -80,6 +81,7 @@ export const faults = [
   'screenshot ends with the session',
   'screenshot ends with the next address',
   'level is accepted for all models after one',
+  'level is accepted for all models after an alias',
   'inactivity stops',
   'inactivity counted from the creation',
   'failed start ends as timed_out',
@@ -276,6 +278,13 @@ export const faults = [
   'loc is an empty name',
   'loc is empty',
   'small ceiling shown with an exponent',
+  'alias of a kept session is another model',
+  'kept session ignores code mode',
+  'code mode stays for the next session',
+  'level is lost at rest',
+  'fetch of a stopped session costs',
+  'first verdict on a level stands for all models',
+  'result is cut at 64 bytes',
 ] as const;
 
 /** One fault. */

@@ -10,6 +10,8 @@ export interface Asked {
   target: string;
   /** Headers by their names in lower case. */
   headers: IncomingHttpHeaders;
+  /** Names of the headers as the client has spelled them. */
+  names: readonly string[];
   text: string;
 }
 
@@ -37,7 +39,13 @@ export function carryTo(address: string, say: (asked: Asked) => Promise<Said>): 
     // As with a network, a response arrives in its own event-loop tick, after timers, signals and other requests.
     await nextTurn();
     if (!outlivesRun && signal.aborted) return { status: 0, headers: {}, body: '', fault: String(signal.reason) };
-    const said = await say({ method, target: `${pathname}${search}`, headers, text });
+    const said = await say({
+      method,
+      target: `${pathname}${search}`,
+      headers,
+      names: Object.keys(request.headers),
+      text,
+    });
     return { status: said.status, headers: said.headers, body: said.text };
   };
 }

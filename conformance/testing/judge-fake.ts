@@ -17,6 +17,8 @@ export interface JudgedFake {
   /** Variations of the service that the contract allows. */
   habits?: readonly AllowedVariation[];
   onRequest?: FakeOptions['onRequest'];
+  /** Tasks that differ from those of `fakeTarget`. */
+  tasks?: Partial<Target['tasks']>;
   /** Intervals and deadlines of polling. @defaultValue those of `fakeTarget` */
   polling?: Target['polling'];
   /**
@@ -40,6 +42,7 @@ export async function judgeFake({
   habits = [],
   onRequest,
   polling,
+  tasks,
   offers,
   options = {},
 }: JudgedFake): Promise<Report> {
@@ -50,6 +53,7 @@ export async function judgeFake({
   });
   const base: RunOptions = {
     target: fakeTarget(service.url, {
+      ...(tasks === undefined ? {} : { tasks: { ...fakeTarget(service.url).tasks, ...tasks } }),
       ...(polling === undefined ? {} : { polling }),
       ...(offers === undefined ? {} : { operations: offering(offers) }),
     }),

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../core/json.ts';
 import type { JudgedFake } from './judge-fake.ts';
+import { defaultTarget } from '../core/default-target.ts';
 import { browserFaults, browserRows } from './browser-mutants.ts';
 import { type Fault, faults } from './faults.ts';
 
@@ -22,6 +23,7 @@ const free: Partial<Record<Fault, string>> = {
   'bearer accepted': 'AUTH-03',
   'query key accepted': 'AUTH-03',
   'any key accepted': 'AUTH-01 AUTH-04 GEN-03',
+  'key header in capital letters not read': 'AUTH-02',
   'key refused in V4':
     'AUTH-02 V4-BROWSER-13 V4-BROWSER-21 ERR-05 ERR-08 V3-ENUM-04 V3-ENUM-05 V4-PARAMS-27 V4-PARAMS-REFUSES V4-RUN-02 V4-RUN-03 V4-RUN-24 VER-07',
   'V2 not served':
@@ -128,7 +130,8 @@ const paid: Partial<Record<Fault, string>> = {
   'screenshot dies early': 'LIMIT-01',
   'screenshot never expires': 'LIMIT-02',
   'screenshot ends with the session': 'V3-SESSION-47',
-  'level is accepted for all models after one': 'V3-THINK-31',
+  'level is accepted for all models after one': 'ERR-05 ERR-06 V3-THINK-25 V3-THINK-REFUSES',
+  'level is accepted for all models after an alias': 'V3-THINK-31',
   'screenshot ends with the next address': 'LIMIT-01 V3-SESSION-47',
   'inactivity stops': 'LIFE-07 LIFE-18 LIFE-06',
   'inactivity counted from the creation': 'LIFE-07 LIFE-18',
@@ -170,6 +173,12 @@ const paid: Partial<Record<Fault, string>> = {
   'record is stale after a follow-up': 'V3-HISTORY-14 V3-HISTORY-15',
   'status and outcome are stale after a follow-up': 'V3-HISTORY-14',
   'small ceiling shown with an exponent': 'V3-SESSION-32 V3-SESSION-45',
+  'alias of a kept session is another model': 'V3-ALIASES V3-HISTORY-05',
+  'kept session ignores code mode': 'V3-SESSION-11',
+  'code mode stays for the next session': 'V3-SESSION-14 V3-SESSION-10? V3-SESSION-13? V3-CREATE-10?',
+  'level is lost at rest': 'V3-THINK-26 V3-THINK-27 V3-HISTORY-15',
+  'fetch of a stopped session costs': 'V3-HISTORY-08',
+  'first verdict on a level stands for all models': 'ERR-05 ERR-06 V3-THINK-25 V3-THINK-REFUSES',
 };
 
 /** Faults of tasks, runs and isolation between projects; judged with spend task and both keys. */
@@ -315,6 +324,13 @@ export const mutants: readonly Mutant[] = [
     offers: 'v2.updateSession',
     options: { only: ['V4-BROWSER-28'] },
     ...predict('V4-BROWSER-28'),
+  },
+  {
+    name: 'result is cut at 64 bytes',
+    faults: ['result is cut at 64 bytes'],
+    tasks: { succeed: defaultTarget.tasks.succeed },
+    options: { only: ['SVC-01'] },
+    ...predict('SVC-01'),
   },
   {
     name: 'detail of a wrong strategy is text',

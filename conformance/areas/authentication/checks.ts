@@ -64,21 +64,36 @@ export const authenticationChecks: readonly Check[] = [
   check('AUTH-01', { reads: true, phase: 'last' }, (t) => refusesAll(t, 'noKey')),
   check('GEN-03', { reads: true, phase: 'last' }, (t) => refusesAll(t, 'noKey')),
   check('AUTH-02', { reads: true }, async (t) => {
-    t.cellTotal(t.generations.length, onlyReading);
+    t.cellTotal(t.generations.length * (1 + spellings.length), onlyReading);
     for (const generation of t.generations) {
       const spec = freeRequest(t, generation);
       if (spec === undefined) continue;
-      const exchange = await t.send(spec);
-      t.expect(exchange.status !== 0 && ![401, 403].includes(exchange.status), {
-        cell: generation,
-        exchange,
-        message: `${generation} ${describeAnswer(exchange)} to the right key in ${t.target.keyHeader}; expected that the key is accepted`,
-      });
+      expectAdmitted(t, { cell: generation, name: t.target.keyHeader, exchange: await t.send(spec) });
+      for (const { key, spell } of spellings) {
+        const name = spell(t.target.keyHeader);
+        const exchange = await t.send({ ...spec, key: 'none', headers: { [name]: t.apiKey } });
+        expectAdmitted(t, { cell: `${generation} with the header in ${key} letters`, name, exchange });
+      }
     }
   }),
   check('AUTH-03', { reads: true, phase: 'last' }, (t) => refusesAll(t, 'otherPlace')),
   check('AUTH-04', { reads: true, phase: 'last' }, (t) => refusesAll(t, 'wrongKey')),
 ];
+
+/** Further spellings of the key header. HTTP header names have no case (RFC 9110, section 5.1). */
+const spellings = [
+  { key: 'small', spell: (name: string) => name.toLowerCase() },
+  { key: 'capital', spell: (name: string) => name.toUpperCase() },
+] as const;
+
+/** Judges that a request with the right key in the header `name` was not refused because of its key. */
+function expectAdmitted(
+  t: CheckContext,
+  { cell, name, exchange }: { cell: string; name: string; exchange: Exchange },
+): void {
+  const message = `${exchange.generation} ${describeAnswer(exchange)} to the right key in ${name}; expected that the key is accepted`;
+  t.expect(exchange.status !== 0 && ![401, 403].includes(exchange.status), { cell, exchange, message });
+}
 
 /** A request that was sent with faulty credentials, and its answer. */
 interface Tried {

@@ -14,7 +14,7 @@ import { show } from '../../core/text.ts';
 import { isSameContent } from '../../common/signed-urls.ts';
 import type { MembersV3, TargetTasks } from '../../core/target.ts';
 import { historyLaw } from './checks-history-times.ts';
-import { keptAfterFailure } from './checks-work.ts';
+import { fetchesAreFree, keptAfterFailure } from './checks-work.ts';
 import { beforeFollowUps, endMs, type SessionHistory, sessionHistories, mayBeginTask } from './history.ts';
 import { failingSession } from './scenarios.ts';
 import { equippedSession } from './scenarios-creation.ts';
@@ -46,6 +46,7 @@ export const sessionHistoryChecks: readonly Check[] = [
       if (creation !== undefined && !isRemoved) await t.sessions.get(id);
     }
     await listsEnds(t);
+    await fetchesAreFree(t);
     endAll(t);
   }),
   historyLaw('V3-HISTORY-09', (t, history) => cutShort(t, history)),

@@ -30,7 +30,11 @@ export const sessionValueChecks: readonly Check[] = [
       message: 'output is null after a task that achieved its goal with a schema; expected structured data',
     });
   }),
-  check('V3-SESSION-11', { needs: [codeSession] }, (t) => codeShaped(t)),
+  check('V3-SESSION-11', { needs: [codeSession], phase: 'last' }, async (t) => {
+    await recordingIfAny(t, codeSession);
+    for (const history of sessionHistories(t)) codeShapedTask(t, history);
+    await codeShaped(t);
+  }),
   check('V3-SESSION-12', { needs: [codeSession] }, async (t) => {
     const { record, exchange } = achieved(t, (await t.recording(codeSession)).end);
     const output = carried(t, record, 'output');
@@ -174,6 +178,21 @@ async function codeShaped(t: CheckContext): Promise<void> {
     exchange,
     message: `output is ${show(output)}; expected an object with text and code`,
   });
+}
+
+/**
+ * Judges the output of the task with which a session was created in code mode, once the task has achieved its goal. A
+ * session that has spent its cost ceiling is not judged.
+ */
+function codeShapedTask(t: CheckContext, history: SessionHistory): void {
+  const { task, codeMode, outputSchema = null } = history.creation?.body ?? {};
+  if (typeof task !== 'string' || codeMode !== true || outputSchema !== null) return;
+  for (const { record, exchange } of beforeFollowUps(history)) {
+    if (record['isTaskSuccessful'] !== true || record['status'] === 'running' || hasSpentCeiling(record)) continue;
+    const output = record['output'] ?? null;
+    const message = `output is ${show(output)} after a task that achieved its goal in a session that was created in code mode; expected an object with text and code`;
+    t.expect(isProgram(output), { exchange, member: '/output', message });
+  }
 }
 
 /** Judges the output of each follow-up that asked for structured output and achieved its goal. */

@@ -199,9 +199,10 @@ async function createWithoutTasks(
     const isKeyed = ownKey || (model === codeModel && target.ownKeys.includes(provider));
     return { model, keepAlive: false, ...(isKeyed ? { useOwnKey: true } : {}) };
   };
-  const created = cells.map(async (cell, index) => {
+  const created = withKept(cells, seed).map(async ({ cell, keepAlive }, index) => {
     const { model, level, names } = cell;
-    const { exchange, observation } = await create({ ...bodyWithout(cell), thinkingLevel: level }, async (id) => {
+    const body = { ...bodyWithout(cell), keepAlive, thinkingLevel: level };
+    const { exchange, observation } = await create(body, async (id) => {
       made.late.push(...(await sendLate(context, { id, cell, number: index + seed })));
     });
     made.cells.push({ cell, exchange });
@@ -215,6 +216,17 @@ async function createWithoutTasks(
   });
   await settleAll([...bare, ...created]);
   return made;
+}
+
+/**
+ * Chooses `keepAlive` for the session of each cell: both values for an alias, and one of them for another model. The
+ * seed decides which.
+ */
+function withKept(cells: readonly LevelCell[], seed: number): { cell: LevelCell; keepAlive: boolean }[] {
+  return cells.flatMap((cell, index) => {
+    const values = cell.names.length > 1 ? [false, true] : [(index + seed) % 2 === 1];
+    return values.map((keepAlive) => ({ cell, keepAlive }));
+  });
 }
 
 /** Number of follow-ups that are sent to each ended session. */
@@ -300,13 +312,14 @@ function followUpBody({ target }: ScenarioContext, cell: LevelCell): JsonObject 
 }
 
 /**
- * Creates one session with a task and every option that the target file names. The task exceeds the cost ceiling if the
+ * Creates one session with a task, code mode and every option that the target file names. The session is kept after its
+ * task and then stopped, if the target offers a stop. The task exceeds the cost ceiling if the
  * target file defines such a task itself. Stops a session whose task continues beyond its ceiling or past the task
  * deadline.
  */
 export const equippedSession: Scenario<SessionObservation> = {
   name: 'equipped-session',
-  creates: 'one V3 session with a cost ceiling, a mailbox and a proxy country',
+  creates: 'one V3 session that is kept, in code mode, with a cost ceiling, a mailbox and a proxy country',
   spend: 'task',
   dispatches: 1,
   stateful: true,
@@ -319,7 +332,8 @@ async function driveEquipped(context: ScenarioContext): Promise<SessionObservati
   });
   const isOver = (): boolean => hasEnded(session) || beyondCeiling(session.fetches) !== undefined;
   await poll(context, session, { id: session.id, until: isOver });
-  if (!hasEnded(session) && context.target.v3?.stop !== null) await context.sessions.stop(session.id);
+  const isAlive = !hasEnded(session) || session.end.record['status'] === 'idle';
+  if (isAlive && context.target.v3?.stop !== null) await context.sessions.stop(session.id);
   return session;
 }
 
@@ -344,7 +358,10 @@ function equippedBody(target: Target): JsonObject {
   // Only the author of a task knows that it cannot be done below the ceiling.
   const exceeds = isOwnTask(target, 'exceedCeiling') && (v3?.members.maxCostUsd ?? null) !== null;
   const body: JsonObject = { task: exceeds ? tasks.exceedCeiling : tasks.succeed, keepAlive: false };
+  if (tasks.code !== null) body['codeMode'] = true;
   if (v3 === null) return body;
+  // Another session in code mode ends after its task.
+  body['keepAlive'] = v3.stop !== null;
   const { maxCostUsd, inbox, proxyCountryCode, profileId, workspaceId } = v3.members;
   const options: [string | null, JsonObject[string] | null][] = [
     [maxCostUsd, limits.ceilingUsd],

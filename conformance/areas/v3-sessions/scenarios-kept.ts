@@ -242,12 +242,19 @@ async function createIdle(context: ScenarioContext, members: JsonObject): Promis
   }
 }
 
+/** Minimum time in ms for which the session rests before the follow-up that omits the level: ten short intervals. */
+const restMs = 1000;
+const restIntervals = 10;
+
 /**
  * Sends a follow-up that must be refused, and fetches the session before and after this follow-up. A pause before the
- * first fetch lets the checks see whether all costs are booked and whether the session rests.
+ * first fetch lets the checks see whether all costs are booked, whether the session rests, and whether it keeps its
+ * level at rest.
  */
 async function sendUnsupported(context: ScenarioContext, id: string, level: string): Promise<Unsupported> {
-  await context.pause(context.target.polling.intervalMs);
+  const { intervalMs } = context.target.polling;
+  const isFirst = level === unsupportedLevels[0];
+  await context.pause(isFirst ? Math.max(intervalMs, Math.min(restMs, restIntervals * intervalMs)) : intervalMs);
   await fetchSession(context, id);
   const body = { task: context.target.tasks.succeed, thinkingLevel: level };
   const exchange = await context.sessions.followUp(id, { body, invalid: true });

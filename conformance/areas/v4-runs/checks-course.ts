@@ -1,6 +1,6 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { describeAnswer, type Exchange, isNotServed, succeeded } from '../../core/exchange.ts';
-import { identifier, memberAt, isSame, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { identifier, memberAt, isSame, type JsonObject, type JsonValue, toText } from '../../core/json.ts';
 import type { JobSnapshot } from '../../core/apis.ts';
 import { jobPhase, type JobKind, unwatchableReason } from '../../core/job-target.ts';
 import { ifTestable, NotTestable } from '../../core/outcome.ts';
@@ -248,12 +248,30 @@ interface Outcome {
 async function answersTasks(t: CheckContext): Promise<void> {
   const outcomes: Outcome[] = [];
   for (const generation of t.generations) outcomes.push(...(await outcomeIn(t, generation)));
+  for (const outcome of outcomes) isWhole(t, outcome, outcomes);
   const other = outcomes.find(({ task, outcome }) => outcome !== task);
   if (other === undefined) return;
   for (const { cell, exchange, task, outcome } of outcomes) {
     const message = `the outcome in ${cell.toUpperCase()} is the text of its task, ${show(outcome)}, and such a task has the outcome ${show(other.outcome)} in ${other.cell.toUpperCase()}; expected an outcome`;
     t.expect(outcome !== task, { cell, exchange, message });
   }
+}
+
+/** Number of characters at the end of an outcome that show whether the outcome repeats its task. */
+const tailLength = 24;
+
+/**
+ * Judges that an outcome that repeats words of its task does not end within a word, if another generation shows a longer
+ * outcome: a simulated agent may always repeat only the beginning of its task.
+ */
+function isWhole(t: CheckContext, { cell, exchange, task, outcome }: Outcome, outcomes: readonly Outcome[]): void {
+  const longer = outcomes.find((other) => Buffer.byteLength(other.outcome) > Buffer.byteLength(outcome));
+  const tail = outcome.slice(-tailLength);
+  const at = toText(task).indexOf(tail);
+  const next = toText(task).charAt(at + tail.length);
+  const isCut = tail.length === tailLength && at !== -1 && /[\w\s]$/.test(tail) && /\w/.test(next);
+  const message = `the outcome in ${cell.toUpperCase()} ends within a word of its task, at ${show(tail)}, and such a task has a longer outcome in ${longer?.cell.toUpperCase()}; expected the whole outcome`;
+  t.expect(!isCut || longer === undefined, { cell, exchange, message });
 }
 
 /** Returns the outcome of the one-shot scenario of a generation; empty without an achieved task and a text. */

@@ -24,6 +24,7 @@ import { driveOne, findEarlierCell, type OneShotJob, sendRefusedCell } from '../
 import { levelCells } from '../../common/level-cells.ts';
 import { type Bystander, besideBrowser } from '../../common/observed-browser.ts';
 import { runBody, runCeiling } from '../../common/probe-bodies.ts';
+import { withLongAnswer } from '../../common/target-facts.ts';
 import { numbered, numberedTask, watchBeside, type WatchedJob } from '../../common/watched-jobs.ts';
 
 /** A slow task or run that was ended while it was running. */
@@ -146,7 +147,7 @@ export function uninterruptibleReason(target: Target, kind: JobKind): string | u
 async function drivePair(context: ScenarioContext): Promise<RunPair> {
   const { target, stamp } = context;
   const marker = target.tasks.succeed.includes(stamp) ? numbered(stamp, 5) : undefined;
-  const task = numberedTask(context, 5);
+  const task = withLongAnswer(target, numberedTask(context, 5));
   if (target.limits.sessionsAtOnce < 2) {
     const run = await driveOne(context, 'run', { task });
     return withViews(context, { ...run, marker, interrupted: await settle(() => interruptRun(context)) });
