@@ -69,7 +69,8 @@ export function bytes(count: number): string {
   return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[unit] ?? ''}`;
 }
 
-const microsPerUsd = 1_000_000;
+/** Micro-dollars in a US dollar. */
+export const microsPerUsd = 1_000_000;
 
 /**
  * Formats US dollars: two decimals from $1 on, two to four decimals below $1, and `<$0.0001` below $0.0001. Zero is
@@ -91,6 +92,14 @@ export function formatUsdText(text: string | undefined): string {
 /** Formats an amount of micro-dollars as US dollars. */
 export function formatUsdMicros(micros: number): string {
   return usd(micros / microsPerUsd);
+}
+
+/** Pattern of an input for US dollars: at most nine digits before the point and six after it, and at least one digit. */
+export const usdPattern = String.raw`[0-9]{1,9}(\.[0-9]{0,6})?|\.[0-9]{1,6}`;
+
+/** Converts the text of an input for US dollars to micro-dollars; null for an empty text. */
+export function parseUsd(text: string): number | null {
+  return text === '' ? null : Math.round(Number(text) * microsPerUsd);
 }
 
 /**

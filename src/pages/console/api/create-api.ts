@@ -27,6 +27,7 @@ export function createApi(onEnded: () => void): Api {
     hasToken: () => token !== '',
     setToken,
     async call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+      const sentToken = token;
       const response = await send(path, {
         method,
         headers: {
@@ -35,7 +36,8 @@ export function createApi(onEnded: () => void): Api {
         },
         body: body === undefined ? null : JSON.stringify(body),
       });
-      if (response.status === 401 && token !== '') {
+      // After another login, a late response says nothing about its token.
+      if (response.status === 401 && token !== '' && token === sentToken) {
         setToken('');
         onEnded();
       }
@@ -53,13 +55,22 @@ export async function send(path: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(new URL(path, document.baseURI), { ...init, credentials: 'same-origin', cache: 'no-store' });
   } catch (error) {
-    throw new Refusal(0, `The service cannot be reached (${error instanceof Error ? error.message : 'no answer'})`);
+    throw unreachable(error);
   }
 }
 
-/** Reads the JSON body of a response; null without a body. Rejects with a {@link Refusal} for any other format. */
+function unreachable(error: unknown): Refusal {
+  return new Refusal(0, `The service cannot be reached (${error instanceof Error ? error.message : 'no answer'})`);
+}
+
+/**
+ * Reads the JSON body of a response; null without a body. Rejects with a {@link Refusal} for any other format, and when
+ * the body ends early.
+ */
 export async function readJson(response: Response): Promise<unknown> {
-  const text = await response.text();
+  const text = await response.text().catch((error: unknown) => {
+    throw unreachable(error);
+  });
   if (text === '') return null;
   try {
     return JSON.parse(text);

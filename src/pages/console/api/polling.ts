@@ -26,15 +26,16 @@ export function usePoll<Value>(key: string, read: () => Promise<Value>, everyMs:
 
   const refresh = useCallback(async () => {
     const reading = (readings.current.begun += 1);
+    // A reading that began before the shown one is outdated.
+    const isCurrent = (): boolean => current.current === key && reading > readings.current.shown;
     try {
       const value = await reader.current();
-      // A reading that began before the shown one is outdated.
-      if (current.current !== key || reading < readings.current.shown) return;
+      if (!isCurrent()) return;
       readings.current.shown = reading;
       setState({ key, value, fault: null });
     } catch (error) {
       const fault = error instanceof Error ? error : new Error(String(error));
-      if (current.current === key) setState((before) => (before.key === key ? { ...before, fault } : { key, fault }));
+      if (isCurrent()) setState((before) => (before.key === key ? { ...before, fault } : { key, fault }));
     }
   }, [key]);
 

@@ -7,7 +7,7 @@ import { useListPoll, usePoll } from '../api/polling.ts';
 import type { Browser, BrowserDetail, BrowserDownloadList, BrowserList as BrowserPage } from '../api/types.ts';
 import { browserName, bytes, ownPath, runSpan, formatUsdText } from '../format.ts';
 import { CopyButton, Facts, FaultNotice, StatusBadge, TimeAgo, ReadingState } from '../parts/facts.tsx';
-import { CheckBox, CountryField, Field, type FormValues, ProfileField, formValues } from '../parts/fields.tsx';
+import { CheckBox, CountryField, Field, type FormValues, ProfileField, onFormSubmit } from '../parts/fields.tsx';
 import { ConfirmButton } from '../parts/dialogs.tsx';
 import { LiveFrame, Recordings } from '../parts/recording.tsx';
 
@@ -80,14 +80,11 @@ function NewBrowser(): JSX.Element {
     <form
       class="card"
       aria-labelledby="new-browser"
-      onSubmit={(event) => {
-        const values = formValues(event);
-        void run(async () => {
-          const { id } = await api.call<Browser>('POST', 'api/v4/browsers', wantedBrowser(values));
-          say('The browser was started');
-          goTo({ page: 'browsers', id });
-        });
-      }}
+      onSubmit={onFormSubmit(run, async (values) => {
+        const { id } = await api.call<Browser>('POST', 'api/v4/browsers', wantedBrowser(values));
+        say('The browser was started');
+        goTo({ page: 'browsers', id });
+      })}
     >
       <h2 id="new-browser">New browser</h2>
       <p class="quiet">
@@ -187,11 +184,11 @@ function Downloads({ id }: { readonly id: string }): JSX.Element | null {
   const { api } = useSession();
   const path = `api/v4/browsers/${id}/downloads?limit=100&includeUrls=true`;
   const { value, fault } = usePoll(path, () => api.call<BrowserDownloadList>('GET', path), downloadsEveryMs);
-  if (fault !== null) return <FaultNotice fault={fault} />;
-  if (value === undefined || value.files.length === 0) return null;
+  if (value === undefined || value.files.length === 0) return <FaultNotice fault={fault} />;
   return (
     <>
       <h3>Downloads</h3>
+      <FaultNotice fault={fault} />
       <ul class="files">
         {value.files.map(({ path: name, size, url }) => (
           <li key={name}>

@@ -3,7 +3,7 @@ import { type ConsoleExamination, examinationState } from '#contract/console-mes
 import { useSession, useAction } from '../api/hooks.ts';
 import { usePoll } from '../api/polling.ts';
 import { FaultNotice, StatusBadge, TimeAgo } from '../parts/facts.tsx';
-import { Field, formValues } from '../parts/fields.tsx';
+import { Field, onFormSubmit } from '../parts/fields.tsx';
 import { useEffect, useRef } from 'preact/hooks';
 
 const everyMs = 2_000;
@@ -11,46 +11,50 @@ const path = 'console/api/examination';
 
 /** Runs the suite against this service and shows its findings. */
 export function ConformancePage(): JSX.Element {
-  const { api, login } = useSession();
-  const { value, fault, refresh } = usePoll(path, () => api.call<ConsoleExamination | null>('GET', path), everyMs);
-  if (!login.canExamine)
-    return (
-      <>
-        <h1>Conformance</h1>
-        <p class="quiet">This service was started without the suite. Run svc check against it instead.</p>
-      </>
-    );
+  const { canExamine } = useSession().login;
   return (
     <>
       <h1>Conformance</h1>
+      {canExamine ? (
+        <Examination />
+      ) : (
+        <p class="quiet">This service was started without the suite. Run svc check against it instead.</p>
+      )}
+    </>
+  );
+}
+
+/** The latest run of the suite, and a form that starts a run. */
+function Examination(): JSX.Element {
+  const { api } = useSession();
+  const { value, fault, refresh } = usePoll(path, () => api.call<ConsoleExamination | null>('GET', path), everyMs);
+  return (
+    <>
       <p class="quiet">
         Tests this service over HTTP against its contract, as <code>svc check</code> does.
       </p>
       <FaultNotice fault={fault} />
-      {value?.state === examinationState.running ? null : <ExaminationForm path={path} onStarted={refresh} />}
+      {value?.state === examinationState.running ? null : <ExaminationForm onStarted={refresh} />}
       {value !== undefined && value !== null && (
-        <ExaminationView key={value.startedAt} examination={value} path={path} onStopped={refresh} />
+        <ExaminationView key={value.startedAt} examination={value} onStopped={refresh} />
       )}
     </>
   );
 }
 
 /** Form that starts a run of the suite. */
-function ExaminationForm(props: { readonly path: string; readonly onStarted: () => Promise<void> }): JSX.Element {
+function ExaminationForm({ onStarted }: { readonly onStarted: () => Promise<void> }): JSX.Element {
   const { api, say } = useSession();
   const { run, isBusy, fault } = useAction();
   return (
     <form
       class="card"
       aria-label="Run the suite"
-      onSubmit={(event) => {
-        const values = formValues(event);
-        void run(async () => {
-          await api.call('POST', props.path, { spend: values.text('spend'), profile: values.text('profile') });
-          say('The suite runs');
-          await props.onStarted();
-        });
-      }}
+      onSubmit={onFormSubmit(run, async ({ text }) => {
+        await api.call('POST', path, { spend: text('spend'), profile: text('profile') });
+        say('The suite runs');
+        await onStarted();
+      })}
     >
       <div class="fields">
         <Field label="Scope">
@@ -82,7 +86,6 @@ function ExaminationForm(props: { readonly path: string; readonly onStarted: () 
 /** Progress and report of a run of the suite. */
 function ExaminationView(props: {
   readonly examination: ConsoleExamination;
-  readonly path: string;
   readonly onStopped: () => Promise<void>;
 }): JSX.Element {
   const { state, startedAt, judged, planned, requests, reportPath, reason } = props.examination;
@@ -95,7 +98,7 @@ function ExaminationView(props: {
     before.current = state;
   }, [state]);
   const stop = async (): Promise<void> => {
-    await api.call('DELETE', props.path);
+    await api.call('DELETE', path);
     say('The suite is being stopped');
     await props.onStopped();
   };
@@ -118,7 +121,7 @@ function ExaminationView(props: {
           {judged} of {planned} requirements judged, {requests} requests
         </p>
       )}
-      {state === 'failed' && <p class="fault">{reason}</p>}
+      {state === examinationState.failed && <p class="fault">{reason}</p>}
       {reportPath !== null && (
         <>
           <p>{getResult(props.examination)}</p>
@@ -135,7 +138,7 @@ function ExaminationView(props: {
 }
 
 function getResult({ state, violations, passed, reason }: ConsoleExamination): string {
-  if (state === 'failed') return reason ?? 'The suite has failed';
+  if (state === examinationState.failed) return reason ?? 'The suite has failed';
   const found = violations === 0 ? 'No violation' : `${violations} ${violations === 1 ? 'violation' : 'violations'}`;
   return `${found}; ${passed} requirements passed`;
 }

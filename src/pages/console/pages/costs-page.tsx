@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ConsoleCosts, ConsoleDay, ConsoleModelCost } from '#contract/console-messages.ts';
 import { useSession } from '../api/hooks.ts';
 import { usePoll } from '../api/polling.ts';
-import { usd, formatUsdMicros } from '../format.ts';
+import { usd, formatUsdMicros, microsPerUsd } from '../format.ts';
 import { EmptyState, TableHead } from '../parts/lists.tsx';
 import { Facts, ReadingState } from '../parts/facts.tsx';
 import uPlot, { type AlignedData } from 'uplot';
@@ -233,8 +233,6 @@ function resolvedColour(place: HTMLElement, name: string): string {
 function dayName(days: readonly ConsoleDay[], split: number): string {
   return Number.isInteger(split) ? (days[split]?.day.slice(5) ?? '') : '';
 }
-
-const microsPerUsd = 1_000_000;
 
 /**
  * Returns the series of stacked bars in US dollars. The total comes first, so that smaller sums are drawn over it.

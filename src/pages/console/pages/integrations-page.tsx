@@ -4,7 +4,7 @@ import type { ConsoleIntegration, ConsoleIntegrationTest } from '#contract/conso
 import { useAction, useSession } from '../api/hooks.ts';
 import { usePoll } from '../api/polling.ts';
 import { FaultNotice } from '../parts/facts.tsx';
-import { Field, formValues } from '../parts/fields.tsx';
+import { Field, onFormSubmit } from '../parts/fields.tsx';
 
 const everyMs = 30_000;
 const path = 'console/api/integrations';
@@ -36,11 +36,10 @@ function IntegrationCard({ integration, onChanged }: Shown): JSX.Element {
   const { run, isBusy, fault } = useAction();
   const [tested, setTested] = useState<ConsoleIntegrationTest | null>(null);
   const { name, description, secrets } = integration;
-  const change = (secret: string, method: 'PUT' | 'DELETE', body?: object): void =>
-    void run(async () => {
-      await api.call(method, `${path}/${name}/secrets/${secret}`, body);
-      await onChanged();
-    });
+  const change = async (secret: string, method: 'PUT' | 'DELETE', body?: object): Promise<void> => {
+    await api.call(method, `${path}/${name}/secrets/${secret}`, body);
+    await onChanged();
+  };
   return (
     <section class="card" aria-labelledby={name}>
       <h2 id={name}>{name}</h2>
@@ -50,8 +49,8 @@ function IntegrationCard({ integration, onChanged }: Shown): JSX.Element {
           key={secret.name}
           secret={secret}
           isBusy={isBusy}
-          onStore={(value) => change(secret.name, 'PUT', { value })}
-          onRemove={() => change(secret.name, 'DELETE')}
+          onSubmit={onFormSubmit(run, ({ text }) => change(secret.name, 'PUT', { value: text('value') }))}
+          onRemove={() => void run(() => change(secret.name, 'DELETE'))}
         />
       ))}
       <button
@@ -86,20 +85,14 @@ function TestResult({ tested: { tools, error, tookMs } }: { readonly tested: Con
 interface SecretProps {
   readonly secret: ConsoleIntegration['secrets'][number];
   readonly isBusy: boolean;
-  readonly onStore: (value: string) => void;
+  readonly onSubmit: ReturnType<typeof onFormSubmit>;
   readonly onRemove: () => void;
 }
 
 /** Form that stores or removes a secret of an integration. */
-function SecretForm({ secret: { name, isStored }, isBusy, onStore, onRemove }: SecretProps): JSX.Element {
+function SecretForm({ secret: { name, isStored }, isBusy, onSubmit, onRemove }: SecretProps): JSX.Element {
   return (
-    <form
-      class="inline"
-      onSubmit={(event) => {
-        onStore(formValues(event).text('value'));
-        event.currentTarget.reset();
-      }}
-    >
+    <form class="inline" onSubmit={onSubmit}>
       <Field label={name} hint={isStored ? 'Stored' : 'Missing'}>
         <input name="value" type="password" required minLength={4} autoComplete="off" />
       </Field>

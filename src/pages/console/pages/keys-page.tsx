@@ -7,8 +7,8 @@ import { usePoll } from '../api/polling.ts';
 import { FaultNotice, StatusBadge, TimeAgo, CopyButton } from '../parts/facts.tsx';
 import { RecordTable } from '../parts/lists.tsx';
 import { ConfirmButton } from '../parts/dialogs.tsx';
-import { CheckBox, Field, formValues } from '../parts/fields.tsx';
-import { formatUsdMicros } from '../format.ts';
+import { CheckBox, Field, type FormValues, onFormSubmit } from '../parts/fields.tsx';
+import { formatUsdMicros, parseUsd } from '../format.ts';
 
 /** API keys of the project, and its keys for model providers. */
 export function KeysPage(): JSX.Element {
@@ -37,6 +37,13 @@ function ApiKeys(): JSX.Element {
     say('The key was revoked');
     await refresh();
   };
+  const getTable = (rows: readonly ConsoleKey[]): JSX.Element => (
+    <RecordTable name="API keys" columns={columns}>
+      {rows.map((row) => (
+        <KeyRow key={row.id} row={row} isBusy={isBusy} onRevoke={() => void run(() => revoke(row.id))} />
+      ))}
+    </RecordTable>
+  );
   return (
     <section aria-labelledby="api-keys">
       <h2 id="api-keys">API keys</h2>
@@ -49,11 +56,11 @@ function ApiKeys(): JSX.Element {
       />
       {shown !== null && <ShownKey value={shown} onClose={() => setShown(null)} />}
       <FaultNotice fault={revokeFault ?? fault} />
-      <KeyTable rows={active} isBusy={isBusy} onRevoke={(id) => void run(() => revoke(id))} />
+      {getTable(active)}
       {ended.length > 0 && (
         <details>
           <summary>Revoked and expired</summary>
-          <KeyTable rows={ended} isBusy={isBusy} onRevoke={(id) => void run(() => revoke(id))} />
+          {getTable(ended)}
         </details>
       )}
     </section>
@@ -61,24 +68,6 @@ function ApiKeys(): JSX.Element {
 }
 
 const columns = ['Name', 'Key', 'State', 'Created', 'Last used', 'Expires', 'Monthly limit'];
-
-/** Options of the table of keys. */
-export interface KeyTableProps {
-  readonly rows: readonly ConsoleKey[];
-  readonly isBusy: boolean;
-  readonly onRevoke: (id: string) => void;
-}
-
-/** Table of keys, the newest first. */
-function KeyTable({ rows, isBusy, onRevoke }: KeyTableProps): JSX.Element {
-  return (
-    <RecordTable name="API keys" columns={columns}>
-      {rows.map((row) => (
-        <KeyRow key={row.id} row={row} isBusy={isBusy} onRevoke={() => onRevoke(row.id)} />
-      ))}
-    </RecordTable>
-  );
-}
 
 /** Row of one key, without its secret. */
 function KeyRow(props: {
@@ -124,43 +113,24 @@ function KeyRow(props: {
 }
 
 const dayMs = 86_400_000;
-const microsPerUsd = 1_000_000;
-
-/** Texts of the form; an empty text stands for the default. */
-interface WantedKey {
-  readonly name: string;
-  readonly days: string;
-  /** US dollars. */
-  readonly limit: string;
-  readonly maySchedule: boolean;
-}
 
 /** A form for a new key. */
 function NewKey({ onMade }: { readonly onMade: (key: string) => Promise<void> }): JSX.Element {
   const { api, login, say } = useSession();
   const { run, isBusy, fault } = useAction();
-  const make = async ({ name, days, limit, maySchedule }: WantedKey): Promise<void> => {
-    const expiresAt = days === '' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString();
-    const monthlyMicros = limit === '' ? null : Math.round(Number(limit) * microsPerUsd);
-    const wanted = { name: name === '' ? null : name, expiresAt, maySchedule, monthlyMicros };
-    const { key } = await api.call<ConsoleNewKey>('POST', 'console/api/keys', wanted);
+  const make = async ({ text, isTicked }: FormValues): Promise<void> => {
+    const days = text('days');
+    const { key } = await api.call<ConsoleNewKey>('POST', path, {
+      name: text('name') || null,
+      expiresAt: days === '' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString(),
+      maySchedule: isTicked('schedules'),
+      monthlyMicros: parseUsd(text('limit')),
+    });
     say('The key was created: copy it now');
     await onMade(key);
   };
   return (
-    <form
-      class="inline"
-      aria-label="New API key"
-      onSubmit={(event) => {
-        const form = event.currentTarget;
-        const values = formValues(event);
-        void run(async () => {
-          const [name, days, limit] = [values.text('name'), values.text('days'), values.text('limit')];
-          await make({ name, days, limit, maySchedule: values.isTicked('schedules') });
-          form.reset();
-        });
-      }}
-    >
+    <form class="inline" aria-label="New API key" onSubmit={onFormSubmit(run, make)}>
       <Field label="Name of the new key">
         <input name="name" maxLength={100} autoComplete="off" />
       </Field>

@@ -4,7 +4,7 @@ import type { ConsoleNewLogin } from '#contract/console-messages.ts';
 import type { Api } from '../api/create-api.ts';
 import { useAction } from '../api/hooks.ts';
 import { FaultNotice } from '../parts/facts.tsx';
-import { Field, formValues } from '../parts/fields.tsx';
+import { Field, onFormSubmit } from '../parts/fields.tsx';
 import { loginSecret } from '../place.ts';
 
 /** Login by an API key or a one-time link. */
@@ -14,11 +14,10 @@ export function LoginPage(props: {
 }): JSX.Element {
   const { api, onLogin } = props;
   const { run, isBusy, fault } = useAction();
-  const enter = (entry: { readonly key: string } | { readonly link: string }): Promise<void> =>
-    run(async () => {
-      api.setToken('');
-      onLogin(await api.call<ConsoleNewLogin>('POST', 'console/api/login', entry));
-    });
+  const enter = async (entry: { readonly key: string } | { readonly link: string }): Promise<void> => {
+    api.setToken('');
+    onLogin(await api.call<ConsoleNewLogin>('POST', 'console/api/login', entry));
+  };
   const [link, setLink] = useState(() => loginSecret(location.hash));
   useLayoutEffect(() => {
     document.title = 'Log in · Console';
@@ -31,19 +30,13 @@ export function LoginPage(props: {
         isBusy={isBusy}
         onConfirm={() => {
           setLink(null);
-          void enter({ link });
+          void run(() => enter({ link }));
         }}
       />
     );
   return (
     <main class="login">
-      <form
-        class="card"
-        onSubmit={(event) => {
-          const key = formValues(event).text('key');
-          void enter({ key });
-        }}
-      >
+      <form class="card" onSubmit={onFormSubmit(run, ({ text }) => enter({ key: text('key') }))}>
         <h1>Console</h1>
         <p>Tasks, browsers and costs of this service.</p>
         <Field

@@ -4,7 +4,7 @@ import { usePoll } from '../api/polling.ts';
 import type { ProfileList, Profile } from '../api/types.ts';
 import { EmptyState, NothingMatches, Pager, RecordTable, SearchField, usePaging } from '../parts/lists.tsx';
 import { FaultNotice, TimeAgo, ReadingState } from '../parts/facts.tsx';
-import { Field, formValues } from '../parts/fields.tsx';
+import { Field, onFormSubmit } from '../parts/fields.tsx';
 import { ConfirmButton } from '../parts/dialogs.tsx';
 import { profileName } from '../format.ts';
 
@@ -63,16 +63,11 @@ function NewProfile({ onMade }: { readonly onMade: () => Promise<void> }): JSX.E
     <form
       class="inline"
       aria-label="New profile"
-      onSubmit={(event) => {
-        const form = event.currentTarget;
-        const name = formValues(event).text('name');
-        void run(async () => {
-          await api.call('POST', 'api/v4/profiles', { name });
-          form.reset();
-          say('The profile was created');
-          await onMade();
-        });
-      }}
+      onSubmit={onFormSubmit(run, async ({ text }) => {
+        await api.call('POST', 'api/v4/profiles', { name: text('name') });
+        say('The profile was created');
+        await onMade();
+      })}
     >
       <Field label="Name of the new profile">
         <input name="name" required maxLength={100} autoComplete="off" />

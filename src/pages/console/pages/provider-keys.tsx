@@ -5,7 +5,7 @@ import { usePoll } from '../api/polling.ts';
 import { ConfirmButton } from '../parts/dialogs.tsx';
 import { FaultNotice, TimeAgo } from '../parts/facts.tsx';
 import { RecordTable } from '../parts/lists.tsx';
-import { Field, formValues } from '../parts/fields.tsx';
+import { Field, onFormSubmit } from '../parts/fields.tsx';
 
 const columns = ['Provider', 'Ends in', 'Stored'];
 const everyMs = 30_000;
@@ -13,13 +13,17 @@ const path = 'console/api/provider-keys';
 
 /** Keys of model providers that the project uses. */
 export function ProviderKeys(): JSX.Element {
-  const { api, say } = useSession();
+  const { api, say, refresh: refreshLogin } = useSession();
   const { value, fault, refresh } = usePoll(path, () => api.call<ConsoleProviderKey[]>('GET', path), everyMs);
   const { run, isBusy, fault: removeFault } = useAction();
+  // The login tells whether tasks have a model.
+  const readAgain = async (): Promise<void> => {
+    await Promise.all([refresh(), refreshLogin()]);
+  };
   const remove = async (provider: string): Promise<void> => {
     await api.call('DELETE', `${path}/${provider}`);
     say(`The key of ${provider} was removed`);
-    await refresh();
+    await readAgain();
   };
   return (
     <section aria-labelledby="provider-keys">
@@ -28,7 +32,7 @@ export function ProviderKeys(): JSX.Element {
         V4 uses a stored key for every model of its provider, V3 when a session sets useOwnKey. Keys are stored
         encrypted and never shown again.
       </p>
-      <NewProviderKey path={path} onStored={refresh} />
+      <NewProviderKey onStored={readAgain} />
       <FaultNotice fault={removeFault ?? fault} />
       {value?.length === 0 && <p class="quiet">No key is stored.</p>}
       {value !== undefined && value.length > 0 && (
@@ -62,24 +66,19 @@ export function ProviderKeys(): JSX.Element {
 }
 
 /** Form that stores a key of a model provider and replaces an earlier one. */
-function NewProviderKey(props: { readonly path: string; readonly onStored: () => Promise<void> }): JSX.Element {
+function NewProviderKey({ onStored }: { readonly onStored: () => Promise<void> }): JSX.Element {
   const { api, login, say } = useSession();
   const { run, isBusy, fault } = useAction();
   return (
     <form
       class="inline"
       aria-label="Key of a model provider"
-      onSubmit={(event) => {
-        const form = event.currentTarget;
-        const values = formValues(event);
-        const provider = values.text('provider');
-        void run(async () => {
-          await api.call('PUT', `${props.path}/${provider}`, { key: values.text('key') });
-          form.reset();
-          say(`The key of ${provider} was stored`);
-          await props.onStored();
-        });
-      }}
+      onSubmit={onFormSubmit(run, async ({ text }) => {
+        const provider = text('provider');
+        await api.call('PUT', `${path}/${provider}`, { key: text('key') });
+        say(`The key of ${provider} was stored`);
+        await onStored();
+      })}
     >
       <Field label="Provider">
         <select name="provider">

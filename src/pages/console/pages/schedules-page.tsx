@@ -3,11 +3,11 @@ import { useState } from 'preact/hooks';
 import type { ConsoleSchedule, ConsoleWantedSchedule } from '#contract/console-messages.ts';
 import { useSession, useAction } from '../api/hooks.ts';
 import { useListPoll } from '../api/polling.ts';
-import { moment } from '../format.ts';
+import { moment, parseUsd, usdPattern } from '../format.ts';
 import { FaultNotice, StatusBadge, ReadingState } from '../parts/facts.tsx';
 import { EmptyState, RecordTable } from '../parts/lists.tsx';
 import { ConfirmButton } from '../parts/dialogs.tsx';
-import { Field, formValues, type FormValues } from '../parts/fields.tsx';
+import { Field, onFormSubmit, type FormValues } from '../parts/fields.tsx';
 import { getHash } from '../place.ts';
 
 const everyMs = 5_000;
@@ -143,16 +143,13 @@ function NewSchedule({ onMade }: { readonly onMade: () => Promise<void> }): JSX.
     <form
       class="card"
       aria-labelledby="new-schedule"
-      onSubmit={(event) => {
-        const form = event.currentTarget;
-        const wanted = wantedSchedule(formValues(event));
-        void run(async () => {
-          await api.call('POST', path, wanted);
-          form.reset();
-          say('The task was scheduled');
-          await onMade();
-        });
-      }}
+      onSubmit={onFormSubmit(run, async (values) => {
+        await api.call('POST', path, wantedSchedule(values));
+        say('The task was scheduled');
+        await onMade();
+        // The reset of the form also resets its kind.
+        setRepeated(true);
+      })}
     >
       <h2 id="new-schedule">New scheduled task</h2>
       <Field label="Task">
@@ -182,7 +179,7 @@ function NewSchedule({ onMade }: { readonly onMade: () => Promise<void> }): JSX.
           </select>
         </Field>
         <Field label="Cost limit in US dollars" hint="Of each run. Empty for no limit">
-          <input name="usd" inputMode="decimal" pattern="[0-9]{0,9}\.?[0-9]{0,6}" autoComplete="off" />
+          <input name="usd" inputMode="decimal" pattern={usdPattern} autoComplete="off" />
         </Field>
       </div>
       <FaultNotice fault={fault} />
@@ -195,11 +192,7 @@ function NewSchedule({ onMade }: { readonly onMade: () => Promise<void> }): JSX.
   );
 }
 
-const microsPerUsd = 1_000_000;
-
 function wantedSchedule({ text }: Pick<FormValues, 'text'>): ConsoleWantedSchedule {
   const timing = text('kind') === 'cron' ? { cron: text('cron') } : { at: text('at') };
-  const usd = text('usd');
-  const maxCostMicros = usd === '' ? null : Math.round(Number(usd) * microsPerUsd);
-  return { task: text('task'), model: text('model'), maxCostMicros, ...timing };
+  return { task: text('task'), model: text('model'), maxCostMicros: parseUsd(text('usd')), ...timing };
 }

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useSession, useAction } from '../api/hooks.ts';
-import { formatUsdMicros, moment } from '../format.ts';
+import { formatUsdMicros, microsPerUsd, moment, parseUsd, usdPattern } from '../format.ts';
 import { Facts, FaultNotice } from '../parts/facts.tsx';
-import { Field, formValues, type FormValues } from '../parts/fields.tsx';
+import { Field, onFormSubmit, type FormValues } from '../parts/fields.tsx';
 import type { ConsoleGrant } from '#contract/console-messages.ts';
 
 /** Settings of the project; a user with a login by link can change them. */
@@ -44,8 +44,6 @@ export function SettingsPage(): JSX.Element {
   );
 }
 
-const microsPerUsd = 1_000_000;
-
 /**
  * Form for the credit, the limit of active sessions and browsers, the time zone and the data retention of the project.
  */
@@ -57,14 +55,11 @@ function GrantForm(): JSX.Element {
     <form
       class="card"
       aria-labelledby="grant"
-      onSubmit={(event) => {
-        const wanted = wantedGrant(formValues(event));
-        void run(async () => {
-          await api.call('PATCH', 'console/api/project', wanted);
-          say('The settings were saved');
-          await refresh();
-        });
-      }}
+      onSubmit={onFormSubmit(run, async (values) => {
+        await api.call('PATCH', 'console/api/project', wantedGrant(values));
+        say('The settings were saved');
+        await refresh();
+      })}
     >
       <h2 id="grant">Credit and limits</h2>
       <div class="fields">
@@ -72,7 +67,7 @@ function GrantForm(): JSX.Element {
           <input
             name="credit"
             inputMode="decimal"
-            pattern="[0-9]{0,9}\.?[0-9]{0,6}"
+            pattern={usdPattern}
             defaultValue={creditMicros === null ? '' : String(creditMicros / microsPerUsd)}
           />
         </Field>
@@ -104,9 +99,9 @@ function GrantForm(): JSX.Element {
  * Returns the grant of the form. An empty credit means no limit; an empty session limit means the limit of the service.
  */
 function wantedGrant(values: Pick<FormValues, 'text' | 'isTicked'>): ConsoleGrant {
-  const [credit, sessions] = [values.text('credit'), values.text('sessions')];
+  const sessions = values.text('sessions');
   return {
-    creditMicros: credit === '' ? null : Math.round(Number(credit) * microsPerUsd),
+    creditMicros: parseUsd(values.text('credit')),
     sessionsMax: sessions === '' ? null : Number(sessions),
     zeroDataRetention: values.isTicked('zero'),
     timeZone: values.text('zone'),

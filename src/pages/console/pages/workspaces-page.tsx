@@ -18,7 +18,7 @@ import { useListPoll, usePoll } from '../api/polling.ts';
 import type { Workspace, WorkspaceFileList, WorkspaceSize, UploadList } from '../api/types.ts';
 import { TimeAgo, FaultNotice, Facts, ReadingState } from '../parts/facts.tsx';
 import { workspaceName, bytes, ownPath } from '../format.ts';
-import { Field, formValues } from '../parts/fields.tsx';
+import { Field, onFormSubmit } from '../parts/fields.tsx';
 import { ConfirmButton } from '../parts/dialogs.tsx';
 import { Refusal, getWords, readJson, send } from '../api/create-api.ts';
 
@@ -81,14 +81,11 @@ function NewWorkspace(): JSX.Element {
     <form
       class="card"
       aria-labelledby="new-workspace"
-      onSubmit={(event) => {
-        const name = formValues(event).text('name');
-        void run(async () => {
-          const { id } = await api.call<Workspace>('POST', 'api/v4/workspaces', { name: name === '' ? null : name });
-          say('The workspace was created');
-          goTo({ page: 'workspaces', id });
-        });
-      }}
+      onSubmit={onFormSubmit(run, async ({ text }) => {
+        const { id } = await api.call<Workspace>('POST', 'api/v4/workspaces', { name: text('name') || null });
+        say('The workspace was created');
+        goTo({ page: 'workspaces', id });
+      })}
     >
       <h2 id="new-workspace">New workspace</h2>
       <Field label="Name" hint="Retention never removes a workspace that has a name">
@@ -226,18 +223,7 @@ function UploadForm(props: { readonly path: string; readonly onStored: () => Pro
     await props.onStored();
   };
   return (
-    <form
-      class="inline"
-      aria-label="Upload"
-      onSubmit={(event) => {
-        const form = event.currentTarget;
-        const files = formValues(event).files('files');
-        void run(async () => {
-          await upload(files);
-          form.reset();
-        });
-      }}
-    >
+    <form class="inline" aria-label="Upload" onSubmit={onFormSubmit(run, ({ files }) => upload(files('files')))}>
       <Field label="Files to upload">
         <input name="files" type="file" multiple required />
       </Field>

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useSession, useAction } from '../api/hooks.ts';
+import { type Action, useSession, useAction } from '../api/hooks.ts';
 import { usePoll } from '../api/polling.ts';
 import type { ProfileList } from '../api/types.ts';
 import { profileName } from '../format.ts';
@@ -73,15 +73,31 @@ export function ProfileField(): JSX.Element {
 /** Values of a submitted form. */
 export interface FormValues {
   /** Returns the trimmed text of a field; empty for a missing field. */
-  text(name: string): string;
-  isTicked(name: string): boolean;
-  files(name: string): File[];
+  readonly text: (name: string) => string;
+  readonly isTicked: (name: string) => boolean;
+  readonly files: (name: string) => File[];
 }
 
-/** Prevents the browser from submitting a form and returns its values. */
-export function formValues(event: Event & { readonly currentTarget: HTMLFormElement }): FormValues {
-  event.preventDefault();
-  const data = new FormData(event.currentTarget);
+/** Handler of the `submit` event of a form. */
+type SubmitHandler = (event: Event & { readonly currentTarget: HTMLFormElement }) => void;
+
+/**
+ * Returns a handler that runs `work` with the values of a form, and then resets the form. If `work` rejects, the form
+ * keeps its values.
+ */
+export function onFormSubmit(run: Action['run'], work: (values: FormValues) => Promise<void>): SubmitHandler {
+  return (event) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const values = getValues(new FormData(form));
+    void run(async () => {
+      await work(values);
+      form.reset();
+    });
+  };
+}
+
+function getValues(data: FormData): FormValues {
   return {
     text: (name) => {
       const value = data.get(name);
@@ -104,14 +120,7 @@ export function FurtherTask({ onSend }: { readonly onSend: (task: string) => Pro
     <form
       class="card follow-up"
       aria-labelledby="follow-up"
-      onSubmit={(event) => {
-        const form = event.currentTarget;
-        const task = formValues(event).text('text');
-        void run(async () => {
-          await onSend(task);
-          form.reset();
-        });
-      }}
+      onSubmit={onFormSubmit(run, ({ text }) => onSend(text('text')))}
     >
       <h3 id="follow-up">Follow-up</h3>
       <Field label="Next task in this session" hint="The agent continues with the same browser state and files">

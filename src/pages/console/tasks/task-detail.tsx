@@ -10,7 +10,7 @@ import { isActive, liveAddress, resultText } from './v4-texts.ts';
 import type { ConsoleRun } from '#contract/console-messages.ts';
 import { ConfirmButton } from '../parts/dialogs.tsx';
 import { goTo, getHash } from '../place.ts';
-import { CheckBox, Field, formValues } from '../parts/fields.tsx';
+import { CheckBox, Field, onFormSubmit } from '../parts/fields.tsx';
 import { Recordings, LiveFrame } from '../parts/recording.tsx';
 import { EventList, useEvents, usePictures } from './event-list.tsx';
 
@@ -130,14 +130,7 @@ function FollowUp({ session, model, onSent }: FollowUpProps): JSX.Element {
     <form
       class="card follow-up"
       aria-labelledby="follow-up"
-      onSubmit={(event) => {
-        const form = event.currentTarget;
-        const values = formValues(event);
-        void run(async () => {
-          await send(values.text('text'), values.isTicked('interrupt'));
-          form.reset();
-        });
-      }}
+      onSubmit={onFormSubmit(run, ({ text, isTicked }) => send(text('text'), isTicked('interrupt')))}
     >
       <h3 id="follow-up">{isWorking ? 'Message to the agent' : 'Follow-up'}</h3>
       <WaitingMessages queue={queue.value} path={path} onChanged={queue.refresh} />
@@ -208,10 +201,10 @@ function SessionRecordings({ sessionId }: { readonly sessionId: string }): JSX.E
   const { api } = useSession();
   const path = `console/api/sessions/${sessionId}/recordings`;
   const { value, fault } = usePoll(path, () => api.call<readonly string[]>('GET', path), recordingsEveryMs);
-  if (fault !== null) return <FaultNotice fault={fault} />;
-  if (value === undefined || value.length === 0) return null;
+  if (value === undefined || value.length === 0) return <FaultNotice fault={fault} />;
   return (
     <section class="card" aria-label="Recordings">
+      <FaultNotice fault={fault} />
       <Recordings addresses={value} />
     </section>
   );

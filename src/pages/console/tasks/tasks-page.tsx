@@ -5,7 +5,7 @@ import { SessionList } from './session-list.tsx';
 import { TaskDetail } from './task-detail.tsx';
 import { useAction, useSession } from '../api/hooks.ts';
 import type { RunCreated } from '../api/types.ts';
-import { CheckBox, CountryField, Field, ProfileField, formValues } from '../parts/fields.tsx';
+import { CheckBox, CountryField, Field, ProfileField, onFormSubmit } from '../parts/fields.tsx';
 import { FaultNotice } from '../parts/facts.tsx';
 import { wantedRun } from './v4-texts.ts';
 
@@ -31,14 +31,11 @@ function NewTask(): JSX.Element {
     <form
       class="card"
       aria-labelledby="new-task"
-      onSubmit={(event) => {
-        const values = formValues(event);
-        void run(async () => {
-          const created = await api.call<RunCreated>('POST', 'api/v4/runs', wantedRun(values));
-          say('The task was started');
-          goTo({ page: 'tasks', id: created.sessionId });
-        });
-      }}
+      onSubmit={onFormSubmit(run, async (values) => {
+        const created = await api.call<RunCreated>('POST', 'api/v4/runs', wantedRun(values));
+        say('The task was started');
+        goTo({ page: 'tasks', id: created.sessionId });
+      })}
     >
       <h2 id="new-task">New task</h2>
       <Field label="Describe the task">

@@ -100,26 +100,40 @@ export interface Shot {
   readonly renew: () => Promise<string | null>;
 }
 
-type State = 'first' | 'renewed' | 'gone';
+/** State of a thumbnail; `gone` when the picture no longer exists. */
+type State = 'first' | 'renewing' | 'renewed' | 'failed' | 'gone';
 
 /**
  * A thumbnail that a click enlarges. The thumbnail keeps its first URL while responses bring new URLs, so that the
  * picture is loaded once.
  */
-function StepPicture({ address, name, renew }: Shot): JSX.Element {
+function StepPicture({ address, name, renew }: Shot): JSX.Element | null {
   const [source, setSource] = useState(address);
   const [state, setState] = useState<State>('first');
   const [isLarge, setLarge] = useState(false);
   const button = useOpener(isLarge);
-  if (state === 'gone') return <span class="quiet">The picture is no longer available.</span>;
-  const onError = (): void => {
-    if (state === 'renewed') return setState('gone');
-    setState('renewed');
+  const load = (): void => {
+    setState('renewing');
     renew().then(
-      (fresh) => (fresh === null ? setState('gone') : setSource(fresh)),
-      () => setState('gone'),
+      (fresh) => {
+        setSource(fresh ?? source);
+        setState(fresh === null ? 'gone' : 'renewed');
+      },
+      () => setState('failed'),
     );
   };
+  if (state === 'gone') return <span class="quiet">The picture is no longer available.</span>;
+  if (state === 'renewing') return null;
+  if (state === 'failed')
+    return (
+      <span class="quiet">
+        The picture could not be loaded.{' '}
+        <button type="button" onClick={load}>
+          Load the picture
+        </button>
+      </span>
+    );
+  const onError = (): void => (state === 'renewed' ? setState('failed') : load());
   return (
     <>
       <button ref={button} type="button" class="shot" aria-label={`Enlarge: ${name}`} onClick={() => setLarge(true)}>

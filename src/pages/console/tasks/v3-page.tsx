@@ -159,9 +159,11 @@ function MessageList(props: { readonly session: V3Session; readonly works: boole
   const { api } = useSession();
   const { messages, fault, earlier } = useMessages(session, works);
   const { run, isBusy, fault: earlierFault } = useAction();
-  const renewed = async (before: string | undefined, id: string): Promise<string | null> => {
-    const place = before === undefined ? '' : `&after=${before}`;
-    const path = `api/v3/sessions/${session.id}/messages?limit=${before === undefined ? 100 : 1}${place}`;
+  const renewed = async (index: number, id: string): Promise<string | null> => {
+    const [before, after] = [messages[index - 1]?.id, messages[index + 1]?.id];
+    const next = after === undefined ? '' : `&before=${after}`;
+    const place = before === undefined ? next : `&after=${before}`;
+    const path = `api/v3/sessions/${session.id}/messages?limit=${place === '' ? pageSize : 1}${place}`;
     const page = await api.call<V3MessageList>('GET', path);
     const address = page.messages.find((message) => message.id === id)?.screenshotUrl ?? null;
     return address === null ? null : ownPath(address, 2);
@@ -178,7 +180,7 @@ function MessageList(props: { readonly session: V3Session; readonly works: boole
       <Timeline
         name="Messages and steps"
         happenings={messages.map((message, index) =>
-          messageHappening(message, messages[index - 1], () => renewed(messages[index - 1]?.id, message.id)),
+          messageHappening(message, messages[index - 1], () => renewed(index, message.id)),
         )}
         fault={fault}
         isWorking={works}
