@@ -12,15 +12,16 @@ interface Named {
  * Results of a proof on the current commit. If the proof was interrupted, its next start continues from these results.
  */
 export interface Journal<Found extends Named = Done> {
-  /** Commit id, with a mark for changed files. */
+  /** See {@link currentCommit}. */
   readonly commit: string;
   readonly done: ReadonlyMap<string, Found>;
   add(found: Found): void;
 }
 
-/** Returns the id of the current commit, marked if the worktree has changes. */
+/** Returns the abbreviated id of the current commit, with a `+` if tracked files have changed since the commit. */
 export function currentCommit(): string {
-  return git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain', '-uno') === '' ? '' : '-changed');
+  const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
+  return git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain', '--untracked-files=no') === '' ? '' : '+');
 }
 
 /** Opens the journal of a proof below `.svc/long/`; `fresh` empties it. */
@@ -53,8 +54,4 @@ function read<Found>(file: string): Found[] {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only this file writes the lines
       .map((line) => JSON.parse(line) as Found)
   );
-}
-
-function git(...args: string[]): string {
-  return execFileSync('git', args, { encoding: 'utf8' }).trim();
 }

@@ -1,7 +1,7 @@
 import { type GoodServer, goodServers } from './good-servers.ts';
 import { currentCommit } from './journal.ts';
 import { prove } from './prove.ts';
-import type { Done, LongOptions, Work } from './work.ts';
+import { choose, type Done, type LongOptions, type Work } from './work.ts';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { table } from '../tools/pages/markdown.ts';
 
@@ -10,7 +10,7 @@ import { table } from '../tools/pages/markdown.ts';
  * the time limit was reached before all runs were done.
  */
 export async function proveSeeds(options: LongOptions): Promise<boolean> {
-  const servers = goodServers.filter(({ id }) => id.includes(options.only));
+  const servers = choose(goodServers, options.only, ({ id }) => id);
   const work = getWork(servers, options);
   const proved = await prove({ name: 'seeds', work, findProblems: (done) => getAlarms(servers, done) }, options);
   const parts = servers.flatMap(({ id: server }) => {

@@ -3,7 +3,7 @@ import { stubFaults } from '#conformance/testing/judge-with-stub.ts';
 import { mutants as fakeMutants } from '#conformance/testing/mutants.ts';
 import { allMutants } from '../test/mutants/all-mutants.ts';
 import { prove, type Proved } from './prove.ts';
-import type { Done, LongOptions, Work } from './work.ts';
+import { choose, type Done, type LongOptions, type Work } from './work.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 
 const seed = 1;
@@ -17,7 +17,7 @@ const seed = 1;
 export async function proveTeeth(options: LongOptions): Promise<boolean> {
   const isWhole = options.only === '';
   const mutants = allMutants.filter(({ id }) => id.includes(options.only));
-  const work: Work[] = [
+  const all: Work[] = [
     // A check that also fails on the unbroken server detects nothing. `npm run teeth` excludes such checks by judging
     // the good servers.
     ...(isWhole
@@ -25,18 +25,17 @@ export async function proveTeeth(options: LongOptions): Promise<boolean> {
       : mutants.map(({ id }) => ({ key: `unbroken: ${id}`, what: 'unbroken' as const, server: id, seed }))),
     ...mutants.map(({ id }) => ({ key: id, what: 'mutant' as const, server: id, seed })),
     ...fakeMutants.map(({ name }) => ({ key: `fake: ${name}`, what: 'fake' as const, server: name, seed })),
-  ].filter(({ key }) => key.includes(options.only));
+  ];
+  const work = choose(all, options.only, ({ key }) => key);
   const proved = await prove({ name: 'teeth', work, findProblems: predictedWrong }, options);
   const isDone = proved.done.length === work.length;
   // Only the complete set shows the checks that detect no server.
   const idle = isDone && isWhole ? idleChecks(proved.done) : [];
   for (const id of idle) console.log(`  ${id}: its check kills nothing`);
   if (isWhole) writeTeethEvidence({ ...proved, idle });
-  else if (work.length === 0)
-    console.log(`found no mutant with "${options.only}" in its name: see docs/reference/teeth.md`);
   const where = isWhole ? 'docs/evidence/teeth.md' : 'docs/evidence is left as it is, as only some were judged';
   console.log(`${proved.done.length} servers, ${proved.problems.length + idle.length} problems: ${where}`);
-  return isDone && work.length > 0 && proved.problems.length + idle.length === 0;
+  return isDone && proved.problems.length + idle.length === 0;
 }
 
 /**

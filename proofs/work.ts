@@ -40,3 +40,13 @@ export interface LongOptions {
   readonly minutes: number;
   readonly fresh: boolean;
 }
+
+/**
+ * Returns the items whose names contain `only`. Throws if no name does, because a proof that judges nothing would hold.
+ */
+export function choose<Item>(items: readonly Item[], only: string, getName: (item: Item) => string): Item[] {
+  const chosen = items.filter((item) => getName(item).includes(only));
+  if (chosen.length > 0) return chosen;
+  const known = items.slice(0, 3).map(getName).join(', ');
+  throw new Error(`found no name with "${only}" in it, expected a part of a name such as ${known}`);
+}

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
+import { currentCommit } from '../proofs/journal.ts';
 import { measureTree, type MeasureRow } from './measure/measure-tree.ts';
 
 /**
@@ -22,16 +22,10 @@ function printTable(rows: readonly MeasureRow[]): void {
     );
 }
 
-/** Adds the values to the history as one line. A `+` after the commit marks a working tree with uncommitted changes. */
+/** Adds the values to the history as one line. */
 function keepRows(rows: readonly MeasureRow[]): void {
-  const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
-  const isClean = git('status', '--porcelain', '--untracked-files=no') === '';
   const values = Object.fromEntries(rows.map(({ id, now }) => [id, now.length === 1 ? now[0] : now]));
-  const line = {
-    commit: git('rev-parse', '--short', 'HEAD') + (isClean ? '' : '+'),
-    at: new Date().toISOString(),
-    values,
-  };
+  const line = { commit: currentCommit(), at: new Date().toISOString(), values };
   appendFileSync(historyFile, `${JSON.stringify(line)}\n`);
   console.log(`\nadded to ${historyFile}`);
 }

@@ -27,6 +27,11 @@ describe('the comparison of tools', () => {
     expect(compare('tool', runs, [sampled('one', 'shape')]).killed).toEqual(['one']);
   });
 
+  it('takes the mean of the two middle values as the median of an even number of runs', () => {
+    const runs = [run(null, []), { ...run('one', []), requests: 20 }];
+    expect(compare('tool', runs, [sampled('one', 'shape')])).toMatchObject({ requests: 15, seconds: 1 });
+  });
+
   it('takes no notice of other tools', () => {
     const runs = [run(null, []), { ...run('one', ['a']), peer: 'other' }, run('one', [])];
     expect(compare('tool', runs, [sampled('one', 'shape')])).toMatchObject({ killed: [], runs: 2 });

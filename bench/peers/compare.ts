@@ -1,3 +1,4 @@
+import { getMedian } from '../table/summarise.ts';
 import type { Measured } from './peer.ts';
 import type { Generation, Sampled } from './sample.ts';
 
@@ -53,10 +54,10 @@ export function compare(peer: string, measured: readonly Measured[], sample: rea
     falseAlarms: new Set(good.flatMap(({ generation, signatures }) => signatures.map((one) => `${generation} ${one}`)))
       .size,
     unsteady: getUnsteady(good),
-    requests: median(own.map(({ requests }) => requests)),
-    seconds: median(own.map(({ seconds }) => seconds)),
-    created: median(own.map(({ created }) => created)),
-    leftAlive: median(own.map(({ leftAlive }) => leftAlive)),
+    requests: getMedian(own.map(({ requests }) => requests)),
+    seconds: getMedian(own.map(({ seconds }) => seconds)),
+    created: getMedian(own.map(({ created }) => created)),
+    leftAlive: getMedian(own.map(({ leftAlive }) => leftAlive)),
     cutShort: own.filter(({ cutShort }) => cutShort).length,
     runs: own.length,
   };
@@ -68,8 +69,4 @@ function getUnsteady(good: readonly Measured[]): number {
     const known = new Set(others.flatMap(({ signatures }) => signatures));
     return run.signatures.filter((one) => others.length > 0 && !known.has(one));
   }).length;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { currentCommit } from '../../proofs/journal.ts';
 import type { Column } from './compare.ts';
 import type { Peer } from './peer.ts';
 import type { Sampled } from './sample.ts';
@@ -36,9 +36,8 @@ export function evidencePage(evidence: Evidence): string {
 }
 
 function introduction({ sample, goodRuns, columns }: Evidence): string {
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD']).toString().trim();
   const kinds = new Set(sample.map(({ kind }) => kind)).size;
-  return `Written by \`npm run bench:peers\` at commit ${commit}: ${sample.length} broken servers in ${kinds} classes, drawn by rule
+  return `Written by \`npm run bench:peers\` at commit ${currentCommit()}: ${sample.length} broken servers in ${kinds} classes, drawn by rule
 from the tables of \`test/mutants\` (the same number of each class, spread evenly over its tables; crashes are added in
 \`bench/peers/sample.ts\`), and the good server ${goodRuns} times for each generation; ${sum(columns.map(({ runs }) => runs))} runs in all.
 Each run has a reference backend of its own with simulated browsers, and is given the document of the generation that the

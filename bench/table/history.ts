@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
+import { currentCommit } from '../../proofs/journal.ts';
 import type { Calibration } from '../sessions/calibration.ts';
 import type { Line } from './summarise.ts';
 
@@ -23,10 +23,8 @@ export interface BenchRun {
 
 /** Returns the members of a run that are known at its start. */
 export function beginRun(): Pick<BenchRun, 'commit' | 'at' | 'processors' | 'load'> {
-  const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
-  const changed = git('status', '--porcelain', '--untracked-files=no') === '' ? '' : '+';
   return {
-    commit: `${git('rev-parse', '--short', 'HEAD')}${changed}`,
+    commit: currentCommit(),
     at: new Date().toISOString(),
     processors: availableParallelism(),
     load: rounded(loadavg()[0] ?? Number.NaN),

@@ -33,6 +33,8 @@ export async function proveClients(given: ClientsOptions): Promise<boolean> {
   const all = goodWork(Math.min(given.seedsMax, seedsMax));
   if ('broken'.startsWith(only) || only.startsWith('broken')) all.push(...brokenWork(await measureReachedTrials()));
   const chosen = all.filter(({ key }) => key.startsWith(only));
+  if (chosen.length === 0)
+    throw new Error(`found no judgement that begins with "${only}", expected one such as broken`);
   const left = await workThrough(chosen, journal, () => performance.now() > until);
   const done = [...journal.done.values()];
   if (only === '') writeFileSync('docs/evidence/clients.md', clientsPage(done, all));

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { currentCommit } from '../journal.ts';
 import { mkdirSync, writeFileSync, chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { table } from '../../tools/pages/markdown.ts';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ function writePage(
   { done, counts, faults, noticedMs }: CyclesResult,
   { seed, seconds }: { readonly seed: number; readonly seconds: number },
 ): void {
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  const commit = currentCommit();
   const slowest = Math.round(Math.max(0, ...noticedMs));
   const text = [
     '# Cycles',

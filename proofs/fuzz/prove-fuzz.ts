@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { currentCommit } from '../journal.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { allOperations } from '#conformance/core/operations.ts';
 import { runFuzz, type FuzzResult } from './run-fuzz.ts';
@@ -31,7 +31,7 @@ const windows = 10;
 export async function proveFuzz({ requests, seed, minutes, replay: text }: ProveFuzzOptions): Promise<boolean> {
   if (text !== undefined) return replay(text);
   console.log(`${requests} requests with seed ${seed}: npm run long -- fuzz --requests ${requests} --seed ${seed}`);
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  const commit = currentCommit();
   const begun = performance.now();
   const result = await runFuzz({ requests, seed, minutes, windows, progress: console.log });
   const seconds = Math.round((performance.now() - begun) / 1000);

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { currentCommit } from '../journal.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { table } from '../../tools/pages/markdown.ts';
 import { defaultRules } from '#contract/rule-book.ts';
@@ -19,7 +19,7 @@ export async function proveInterrupts({ interrupts, seed, minutes, jobs }: Wante
   const lanes = jobs * 2;
   const command = `npm run long -- interrupts --interrupts ${interrupts} --seed ${seed} --jobs ${jobs}${minutes === undefined || minutes === Number.POSITIVE_INFINITY ? '' : ` --minutes ${minutes}`}`;
   console.log(command);
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  const commit = currentCommit();
   const begun = performance.now();
   const bounds = minutes === undefined ? {} : { minutes };
   const result = await runInterrupts({ interrupts, seed, lanes, ...bounds, progress: console.log });

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { currentCommit } from '../journal.ts';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { makeDatabase } from '../../test/support/postgres/make-database.ts';
 import { startPostgres } from '../../test/support/postgres/start-postgres.ts';
@@ -67,7 +67,7 @@ const partsByDatabase: Readonly<Record<'sqlite' | 'postgres', readonly Part[]>> 
 export async function proveKills({ kills, seed, database, only }: ProveKillsOptions): Promise<boolean> {
   const command = `npm run long -- kills --kills ${kills} --seed ${seed} --database ${database}${only === '' ? '' : ` --only ${only}`}`;
   console.log(command);
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  const commit = currentCommit();
   const begun = performance.now();
   const results: KillsResult[] = [];
   await using owned = new AsyncDisposableStack();
@@ -133,7 +133,7 @@ function getChapter({ description, killed, acknowledged, facts, books, faults, r
   const median = Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0);
   return [
     `## ${description}`,
-    `Killed: ${[...killed].map(([kind, times]) => `${kind} ${times}`).join(', ')}. ServiceProcess again after ${median} ms (median), ${slowest} ms at most. ${facts} facts read back; the books have ${books.sessions} sessions, ${books.runs} runs and ${books.steps} steps.`,
+    `Killed: ${[...killed].map(([kind, times]) => `${kind} ${times}`).join(', ')}. The service answered again after ${median} ms (median), ${slowest} ms at most. ${facts} facts read back; the books have ${books.sessions} sessions, ${books.runs} runs and ${books.steps} steps.`,
     table(
       ['Acknowledged', 'Times'],
       [...acknowledged]

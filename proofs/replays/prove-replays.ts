@@ -5,6 +5,7 @@ import { readTasks } from '../../test/tasks/read-tasks.ts';
 import type { Task } from '../../test/tasks/task-file.ts';
 import { type Draw, createDraw } from '../draw.ts';
 import { currentCommit } from '../journal.ts';
+import { choose } from '../work.ts';
 import { type Recorded, type Replay, type ReplayEnd, startPlayer } from './run-replays.ts';
 import { table } from '../../tools/pages/markdown.ts';
 
@@ -28,8 +29,9 @@ const shareMin = 0.9;
 export async function proveReplays({ seed, replays: wanted, minutes, only }: ReplaysOptions): Promise<boolean> {
   const commit = currentCommit();
   const draw = createDraw(seed);
+  const possible = readTasks().filter((task) => task.possible);
   const tasks = shuffled(
-    readTasks().filter(({ id, possible }) => possible && id.includes(only)),
+    choose(possible, only, ({ id }) => id),
     draw,
   );
   const end = Date.now() + minutes * 60_000;

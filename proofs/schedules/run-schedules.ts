@@ -8,7 +8,7 @@ import { firstProjectId } from '#store/queries/projects.ts';
 import { type Draw, createDraw } from '../draw.ts';
 import { startOneProcessFleet } from '../kills/one-process-fleet.ts';
 import { type TableReader, sqliteReader } from '../kills/table-reader.ts';
-import { execFileSync } from 'node:child_process';
+import { currentCommit } from '../journal.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 
 /**
@@ -17,7 +17,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 export async function proveSchedules({ kills, seed }: { kills: number; seed: number }): Promise<boolean> {
   const command = `npm run long -- schedules --kills ${kills} --seed ${seed}`;
   console.log(command);
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  const commit = currentCommit();
   const begun = performance.now();
   const result = await runSchedules({ kills, seed, progress: console.log });
   const seconds = Math.round((performance.now() - begun) / 1000);

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { currentCommit } from '../journal.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
@@ -23,7 +23,7 @@ const usualWindows = 60;
  */
 export async function proveSoak({ minutes: wanted }: ProveSoakOptions): Promise<boolean> {
   const minutes = Number.isFinite(wanted) ? wanted : usualMinutes;
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  const commit = currentCommit();
   const result = await runSoak({ minutes, windows: usualWindows, progress: console.log });
   const day = new Date().toISOString().slice(0, 10);
   mkdirSync('docs/evidence', { recursive: true });

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { openJournal } from '../journal.ts';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { runStalls } from './run-stalls.ts';
 import { type Tally, offenderLine, pollerFigures, pollerMsMax, blockedMsMax, grownMibMax } from './tally.ts';
 import { files } from './entries/files.ts';
@@ -41,15 +41,14 @@ export async function proveStalls({ only, seed, inputs, minutes, fresh, input }:
   console.log(
     `${inputs} inputs for ${chosen.length} entry points with seed ${seed}: npm run long -- stalls --seed ${seed}`,
   );
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   const begun = performance.now();
   const until = begun + minutes * 60_000;
-  const kept = openKept(`${commit}-${seed}-${inputs}`, fresh);
+  const journal = openJournal<KeptTally>(`stalls-${seed}-${inputs}`, fresh);
   const tallies: Tally[] = [];
   for (const entry of chosen) {
-    const known = isAlone ? undefined : kept.tallies.get(entry.name);
+    const known = isAlone ? undefined : journal.done.get(entry.name);
     if (known !== undefined) {
-      tallies.push(known);
+      tallies.push({ ...known, results: new Map(known.results) });
       continue;
     }
     if (performance.now() > until) continue;
@@ -62,11 +61,11 @@ export async function proveStalls({ only, seed, inputs, minutes, fresh, input }:
       onOffender: (offender) => console.error(`OFFENDER ${offenderLine(offender, seed)}`),
     });
     tallies.push(tally);
-    if (tally.sent === inputs) kept.add(tally);
+    if (tally.sent === inputs) journal.add({ ...tally, key: entry.name, results: [...tally.results] });
     console.log(tallyLine(tally));
   }
   const minutesTaken = Math.round((performance.now() - begun) / 60_000);
-  if (only === '') writePage(tallies, { seed, inputs, commit, minutes: minutesTaken });
+  if (only === '') writePage(tallies, { seed, inputs, commit: journal.commit, minutes: minutesTaken });
   const wanted = isAlone ? 1 : inputs;
   return tallies.length === chosen.length && tallies.every((tally) => tally.sent === wanted && meetsTargets(tally));
 }
@@ -77,25 +76,8 @@ function writePage(tallies: readonly Tally[], run: Omit<StallsRun, 'day'>): void
   writeFileSync('docs/evidence/stalls.md', stallsPage(tallies, { ...run, day }));
 }
 
-/**
- * Opens the results of earlier runs with the same name (commit, seed and number of inputs), so that a run continues
- * with them. `fresh` removes these results.
- */
-function openKept(name: string, fresh: boolean): { tallies: ReadonlyMap<string, Tally>; add(tally: Tally): void } {
-  const file = `.svc/long/stalls-${name}.jsonl`;
-  if (fresh) rmSync(file, { force: true });
-  mkdirSync('.svc/long', { recursive: true });
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
-  const read = lines.map((line) => {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only this file writes it, a line at once
-    const tally = JSON.parse(line) as Omit<Tally, 'results'> & { readonly results: [string, number][] };
-    return [tally.entry, { ...tally, results: new Map(tally.results) }] as const;
-  });
-  return {
-    tallies: new Map(read),
-    add: (tally) => appendFileSync(file, `${JSON.stringify({ ...tally, results: [...tally.results] })}\n`),
-  };
-}
+/** A tally as the journal keeps it. */
+type KeptTally = Omit<Tally, 'results'> & { readonly key: string; readonly results: readonly [string, number][] };
 
 function meetsTargets({ offenders, polls }: Tally): boolean {
   return offenders.length === 0 && pollerFigures(polls).ownMs <= pollerMsMax;

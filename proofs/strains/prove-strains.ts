@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { currentCommit } from '../journal.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createDraw, type Draw } from '../draw.ts';
 import { startOneProcessFleet } from '../kills/one-process-fleet.ts';
@@ -8,6 +8,7 @@ import { type StrainsOptions, type StrainsResult, runStrains } from './run-strai
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { table } from '../../tools/pages/markdown.ts';
+import { choose } from '../work.ts';
 
 /** Options of the proof. */
 export interface ProveStrainsOptions {
@@ -28,10 +29,10 @@ const clients = 4;
 export async function proveStrains({ rounds, seed, only }: ProveStrainsOptions): Promise<boolean> {
   const command = `npm run long -- strains --rounds ${rounds} --seed ${seed}${only === '' ? '' : ` --only ${only}`}`;
   console.log(command);
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  const commit = currentCommit();
   const begun = performance.now();
   // The strains run concurrently, each with its own service, because they mostly wait.
-  const chosen = names.filter((one) => one.includes(only));
+  const chosen = choose(names, only, (one) => one);
   const control = await startControlServer();
   const results = await Promise.all(chosen.map((name) => strainService(name, { rounds, seed, control }))).finally(() =>
     control.close(),

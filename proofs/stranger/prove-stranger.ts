@@ -1,6 +1,6 @@
 /** Judges the independent server, unbroken and with each fault, and writes docs/evidence/stranger.md. */
 import { openJournal, type Journal } from '../journal.ts';
-import type { Done } from '../work.ts';
+import { choose, type Done } from '../work.ts';
 import { faults, type Fault } from './faults/index.ts';
 import { judge, type Case, type Judged } from './judge.ts';
 import { dialects, type DialectName } from './server/dialect.ts';
@@ -34,11 +34,10 @@ const atOnce = 4;
  * judged in time.
  */
 export async function proveStranger(options: StrangerOptions): Promise<boolean> {
+  const chosen = choose(faults, options.only, ({ id }) => id);
   const journal = openJournal('stranger', options.fresh);
   const until = performance.now() + options.minutes * 60_000;
   const isOver = (): boolean => performance.now() > until;
-  const chosen = faults.filter(({ id }) => id.includes(options.only));
-  if (chosen.length === 0) console.log(`found no fault with "${options.only}" in its id: see proofs/stranger/faults/`);
   await judgeAll(unbroken(options), { journal, isOver });
   const known = await baselines(chosen, { journal, isOver });
   await judgeAll(

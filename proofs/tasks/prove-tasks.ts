@@ -5,6 +5,7 @@ import { readTasks } from '../../test/tasks/read-tasks.ts';
 import type { Task } from '../../test/tasks/task-file.ts';
 import { scriptedAgent } from '../../test/tasks/scripted-agent.ts';
 import { currentCommit } from '../journal.ts';
+import { choose } from '../work.ts';
 import { table } from '../../tools/pages/markdown.ts';
 import type { Agent } from '#agent/agent.ts';
 import { type Verdict, judgeTask } from '../../test/tasks/judge-task.ts';
@@ -35,7 +36,7 @@ const agents: readonly {
  * page.
  */
 export async function proveTasks({ only, jobs }: { readonly only: string; readonly jobs: number }): Promise<boolean> {
-  const tasks = readTasks().filter(({ id }) => id.includes(only));
+  const tasks = choose(readTasks(), only, ({ id }) => id);
   const all: { name: string; results: TaskResult[]; isFine: boolean }[] = [];
   for (const { name, createAgent, shareMin } of agents) {
     const results = await runTasks(tasks, {

@@ -12,7 +12,7 @@ export interface SourceFile {
   readonly imports: readonly string[];
 }
 
-const productionFolders = ['src', 'conformance', 'tools', 'bench', 'proofs', 'scripts'];
+const productionFolders = ['src', 'conformance', 'tools', 'bench', 'proofs'];
 
 /** Returns whether a path belongs to a test or to helpers of tests. */
 function isTestPath(path: string): boolean {
