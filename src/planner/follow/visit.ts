@@ -73,16 +73,14 @@ async function explore(walker: Walker, words: readonly string[], what: string): 
 }
 
 /**
- * Returns the URLs of the same origin to which the page links, in order, at most `pagesMax`. Omits its own URL, and
- * links that may change data, such as "Delete".
+ * Returns the URLs of the same origin to which the page links, in order, at most `pagesMax`. Omits its own URL, invalid
+ * URLs, and links that may change data, such as "Delete".
  */
-export function getSameSiteLinks(walker: Walker): string[] {
+export function getSameSiteLinks(walker: Pick<Walker, 'page' | 'url'>): string[] {
   const here = new URL(walker.url());
-  const links = nodesIn(walker.page()).filter(
-    ({ role, url, name }) => role === 'link' && url !== null && !harmfulPattern.test(name),
-  );
+  const links = nodesIn(walker.page()).filter(({ role, name }) => role === 'link' && !harmfulPattern.test(name));
   const urls = links
-    .map(({ url }) => new URL(url ?? '', here))
+    .flatMap(({ url }) => (url === null ? [] : (URL.parse(url, here.href) ?? [])))
     .filter(({ origin, href }) => origin === here.origin && href !== here.href);
   return [...new Set(urls.map(({ href }) => href))].slice(0, pagesMax);
 }
