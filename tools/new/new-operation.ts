@@ -1,3 +1,4 @@
+import { parse } from 'yaml';
 import { gap, type Made, type NewFlags, type Tree, NewFault, kebabCase, insertBefore, insertBelow } from './edits.ts';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
@@ -17,6 +18,8 @@ export function newOperation(tree: Tree, name: string, { version = 'v4', method 
   const handlers = `src/operations/${version}/handlers.ts`;
   if (!tree.exists(root)) throw new NewFault(`found no ${root}, expected --version v2, v3 or v4`);
   if (tree.exists(document)) throw new NewFault(`found ${document} already`);
+  const { paths }: { paths: Record<string, Record<string, unknown>> } = parse(tree.read(root));
+  if (paths[path]?.[method] !== undefined) throw new NewFault(`found ${method} ${path} already in ${root}`);
   return {
     files: new Map([
       [document, getDocument(name, method)],

@@ -118,6 +118,7 @@ describe('npm run new', () => {
     [['model', 'No Model'], 'expected one such as nova-1.5'],
     [['operation', 'getThing'], 'expected such as --method get'],
     [['operation', 'getRun', '--method', 'get', '--path', '/runs/{run_id}'], 'getRun.yaml already'],
+    [['operation', 'countRuns', '--method', 'get', '--path', '/runs'], 'get /runs already'],
     [['operation', 'getThing', '--version', 'v9', '--method', 'get', '--path', '/t'], 'expected --version'],
     [['check', 'PURGE-01', '--area', 'purge'], 'ids are permanent'],
     [['check', 'purge', '--area', 'purge'], 'such as PURGE-02'],

@@ -110,7 +110,7 @@ import type { RequestContext } from '../common/request-context.ts';
 
 type ${name}OperationId = Extract<(typeof operations)[number], { version: '${version}' }>['id'];
 
-/** What answers each ${name} operation; a documented operation without a handler does not compile. */
+/** Handlers of the ${name} operations. A documented operation without a handler does not compile. */
 export const ${version}Handlers: Record<${name}OperationId, AnyOperation<RequestContext>> = {
 };
 `;
