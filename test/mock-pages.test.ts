@@ -126,6 +126,24 @@ test('the request log shows each call as it comes, what it kept and what it brok
   await page.getByText('Nothing was asked yet').waitFor();
 });
 
+test('the request log shows no calls of a mock that was started again, and offers nothing while there is no mock', async () => {
+  const first = await startStateless({ ...usual, dynamic: false });
+  const port = Number(new URL(first.address).port);
+  const page = await open();
+  await page.goto(`${first.address}/log`);
+  await call(first.address);
+  const calls = page.getByRole('list', { name: 'Calls, the newest first' }).locator('> li');
+  await expect.poll(() => calls.count()).toBe(5);
+  await first.close();
+  await page.getByText('The mock does not answer').waitFor();
+  expect(await page.getByRole('button', { name: 'Clear' }).isDisabled()).toBe(true);
+  const second = await startStateless({ ...usual, port, dynamic: false });
+  onTestFinished(() => second.close());
+  await fetch(`${second.address}/api/v4/models`);
+  await page.getByText('/api/v4/models').waitFor();
+  expect(await calls.count()).toBe(1);
+});
+
 test.each([
   { name: 'a phone', viewport: phone, colorScheme: 'light' },
   { name: 'a phone in the dark', viewport: phone, colorScheme: 'dark' },

@@ -49,7 +49,9 @@ export interface LoggedCall {
   readonly lines: readonly LogLine[];
 }
 
-/** The calls that the log still contains: those whose id is at least `first`. */
+/** The calls that the log still contains: those of this log whose id is at least `first`. */
 export interface LogKept {
+  /** Random id of the log, which is another one after a restart of the mock. */
+  readonly log: string;
   readonly first: number;
 }

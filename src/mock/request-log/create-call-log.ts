@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { LoggedCall } from '#contract/log-messages.ts';
 import type { JsonValue } from '#lib/json.ts';
 import { createRingBuffer } from '#lib/ring-buffer.ts';
@@ -5,12 +6,14 @@ import { createRingBuffer } from '#lib/ring-buffer.ts';
 /** A subscriber of the request log. */
 export interface LogViewer {
   call(logged: LoggedCall): void;
-  /** Called when the log is cleared: calls with an id below `first` no longer exist. */
+  /** Called when the log drops calls: those with an id below `first` no longer exist. */
   kept(first: number): void;
 }
 
 /** A log of the latest calls, oldest first. */
 export interface CallLog {
+  /** Random id of this log, because ids of calls count from 1 in every log. */
+  readonly id: string;
   /** Adds a call. `call` computes its details, once and only when they are needed. */
   add(call: () => Omit<LoggedCall, 'id'>): void;
   /** Returns the oldest calls with ids above `after`, at most `limit`. @defaultValue all stored calls */
@@ -29,10 +32,15 @@ export function createCallLog(keptMax: number): CallLog {
   const viewers = new Set<LogViewer>();
   const kept = createRingBuffer<() => LoggedCall>(keptMax);
   return {
+    id: randomUUID(),
     add(call) {
       const read = readOnce(kept.next(), call);
+      const before = kept.first();
       kept.add(read);
-      for (const viewer of viewers) viewer.call(read());
+      for (const viewer of viewers) {
+        viewer.call(read());
+        if (kept.first() !== before) viewer.kept(kept.first());
+      }
     },
     page: (after = 0, limit = keptMax) => kept.page(after, limit).map((read) => read()),
     first: () => kept.first(),

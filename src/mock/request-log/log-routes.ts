@@ -3,6 +3,7 @@ import { isFromThisMachine } from '#api/http/connections.ts';
 import { createValidators, noResponses, type ResponseValidators } from '#api/http/validators.ts';
 import type { Route } from '#contract/http-messages.ts';
 import { problem, renderProblem } from '#contract/problems.ts';
+import type { LogKept, LoggedCall } from '#contract/log-messages.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import { operations } from '#generated/operations.ts';
 import { logPage, logScript, logStyle } from '#generated/request-log.ts';
@@ -102,18 +103,21 @@ export function addLogRoutes(app: FastifyInstance, log: CallLog, rules: RuleBook
  */
 function addEventRoute(app: FastifyInstance, log: CallLog): void {
   app.get('/log/events', async (request, reply) => {
-    const seen = Number(request.headers['last-event-id'] ?? 0);
+    const [logId, number] = String(request.headers['last-event-id'] ?? '').split(' ');
+    const seen = logId === log.id ? Number(number) : 0;
     const { raw } = reply.hijack();
     raw.writeHead(200, { ...Object.fromEntries(guardHeaders), 'content-type': 'text/event-stream; charset=utf-8' });
-    const send = (event: string, data: unknown, id?: number): void =>
-      void raw.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    const send = (event: string, data: unknown): void =>
+      void raw.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    const sendCall = (call: LoggedCall): void => {
+      raw.write(`id: ${log.id} ${call.id}\n`);
+      send('call', call);
+    };
+    const sendKept = (first: number): void => send('kept', { log: log.id, first } satisfies LogKept);
     raw.write(`retry: ${askAgainMs}\n\n`);
-    send('kept', { first: log.first() });
-    for (const call of log.page(seen)) send('call', call, call.id);
-    const leave = log.watch({
-      call: (call) => send('call', call, call.id),
-      kept: (first) => send('kept', { first }),
-    });
+    sendKept(log.first());
+    for (const call of log.page(seen)) sendCall(call);
+    const leave = log.watch({ call: sendCall, kept: sendKept });
     raw.once('close', leave);
   });
 }

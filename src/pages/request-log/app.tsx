@@ -21,7 +21,14 @@ export function App(): JSX.Element {
           {isConnected ? 'Live' : 'The mock does not answer'}
         </p>
       </header>
-      <Filters calls={calls} verdict={verdict} onVerdict={setVerdict} text={text} onText={setText} />
+      <Filters
+        calls={calls}
+        canClear={isConnected && calls.length > 0}
+        verdict={verdict}
+        onVerdict={setVerdict}
+        text={text}
+        onText={setText}
+      />
       {shown.length === 0 && <Nothing hasCalls={calls.length > 0} />}
       <ol aria-label="Calls, the newest first">
         {shown.map((call) => (
@@ -53,7 +60,10 @@ interface Calls {
 
 /** Reads the calls of the mock from its event stream. */
 function useCalls(): Calls {
-  const [calls, setCalls] = useState<readonly LoggedCall[]>([]);
+  const [{ calls }, setLog] = useState<{ readonly id: string; readonly calls: readonly LoggedCall[] }>({
+    id: '',
+    calls: [],
+  });
   const [isConnected, setConnected] = useState(false);
   useEffect(() => {
     const stream = new EventSource(new URL('log/events', document.baseURI));
@@ -63,12 +73,12 @@ function useCalls(): Calls {
     stream.addEventListener('call', ({ data }) => {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where a message of the mock becomes its type
       const call = JSON.parse(String(data)) as LoggedCall;
-      setCalls((known) => [call, ...known.filter(({ id }) => id !== call.id)]);
+      setLog((known) => ({ ...known, calls: [call, ...known.calls.filter(({ id }) => id !== call.id)] }));
     });
     stream.addEventListener('kept', ({ data }) => {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same edge
-      const { first } = JSON.parse(String(data)) as LogKept;
-      setCalls((known) => known.filter(({ id }) => id >= first));
+      const { log, first } = JSON.parse(String(data)) as LogKept;
+      setLog((known) => ({ id: log, calls: log === known.id ? known.calls.filter(({ id }) => id >= first) : [] }));
     });
     return () => stream.close();
   }, []);
@@ -80,6 +90,7 @@ const verdicts = ['kept', 'broken', 'refused', 'fault'] as const satisfies reado
 /** Filters of the list. */
 interface FilterProps {
   readonly calls: readonly LoggedCall[];
+  readonly canClear: boolean;
   readonly verdict: LogVerdict | 'all';
   readonly onVerdict: (verdict: LogVerdict | 'all') => void;
   readonly text: string;
@@ -87,7 +98,7 @@ interface FilterProps {
 }
 
 /** Buttons by verdict with their counts, a search field and a button that removes every call. */
-function Filters({ calls, verdict, onVerdict, text, onText }: FilterProps): JSX.Element {
+function Filters({ calls, canClear, verdict, onVerdict, text, onText }: FilterProps): JSX.Element {
   const choices = ['all', ...verdicts] as const;
   return (
     <div class="filters">
@@ -110,7 +121,7 @@ function Filters({ calls, verdict, onVerdict, text, onText }: FilterProps): JSX.
           onInput={({ currentTarget }) => onText(currentTarget.value)}
         />
       </label>
-      <button type="button" onClick={() => void forget()} disabled={calls.length === 0}>
+      <button type="button" onClick={() => void forget()} disabled={!canClear}>
         Clear
       </button>
     </div>
