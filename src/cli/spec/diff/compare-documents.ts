@@ -75,10 +75,10 @@ function indexOperations(document: JsonObject): ReadonlyMap<string, Operation> {
       const operation = item[method];
       if (!isJsonObject(operation)) continue;
       const parameters = [...objectsIn(item['parameters']), ...objectsIn(operation['parameters'])];
-      found.set(`${method.toUpperCase()} ${path.replaceAll(/\{[^{}]*\}/g, '{}')}`, {
+      found.set(`${method.toUpperCase()} ${path.replaceAll(pathNames, '{}')}`, {
         operation,
         path,
-        parameters: parameters.filter((parameter) => parameter['in'] !== 'path'),
+        parameters: parameters.map((parameter) => numbered(parameter, path)),
         security: readSecurity(document, operation),
       });
     }
@@ -86,14 +86,23 @@ function indexOperations(document: JsonObject): ReadonlyMap<string, Operation> {
   return found;
 }
 
+const pathNames = /\{([^{}]*)\}/g;
+
+/** Returns a path parameter with its position in the path, from 1, as its name; any other parameter unchanged. */
+function numbered(parameter: JsonObject, path: string): JsonObject {
+  if (parameter['in'] !== 'path') return parameter;
+  const names = Array.from(path.matchAll(pathNames), ([, name]) => name);
+  return { ...parameter, in: 'path parameter', name: String(names.indexOf(textOrEmpty(parameter['name'])) + 1) };
+}
+
 /**
- * Returns the security requirements of an operation with their schemes, so that a changed scheme counts as a change
- * too.
+ * Returns the alternative security requirements of an operation with their schemes, so that a changed scheme counts as a
+ * change too.
  */
 function readSecurity(document: JsonObject, operation: JsonObject): JsonValue {
   const components = isJsonObject(document['components']) ? document['components'] : {};
   const schemes = isJsonObject(components['securitySchemes']) ? components['securitySchemes'] : {};
-  return objectsIn(operation['security'] ?? document['security']).flatMap((requirement) =>
+  return objectsIn(operation['security'] ?? document['security']).map((requirement) =>
     Object.entries(requirement).map(([name, scopes]) => {
       const scheme = schemes[name];
       const {
@@ -115,7 +124,7 @@ function objectsIn(value: JsonValue | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-/** Compares the query, header and cookie parameters of an operation. */
+/** Compares the parameters of an operation. */
 function compareParameters(pair: Pair<readonly JsonObject[]>, place: Place): Change[] {
   const old = byName(pair.old);
   const fresh = byName(pair.new);

@@ -353,6 +353,16 @@ const keyIn = (name: string): Parts => ({
   security: [{ Key: [] }],
   components: { securitySchemes: { Key: { type: 'apiKey', in: 'header', name } } },
 });
+const either = (...requirements: readonly JsonObject[]): Parts => ({
+  ...keyIn('X-Key'),
+  security: [...requirements],
+});
+/** Returns the parts of a document whose only operation has a path with one parameter. */
+const inPath = (name: string, schema: JsonObject): Parts => ({
+  paths: {
+    [`/things/{${name}}`]: { get: { parameters: [{ in: 'path', name, required: true, schema }], responses: {} } },
+  },
+});
 const media = (...types: readonly string[]): Parts => ({
   operation: { requestBody: { content: Object.fromEntries(types.map((type) => [type, { schema: text }])) } },
 });
@@ -378,6 +388,18 @@ const operationRows: readonly OperationRow[] = [
     given: [keyIn('X-Key'), keyIn('X-Other')],
     want: ['breaking', 'POST /things: authentication changed'],
     back: ['breaking', 'POST /things: authentication changed'],
+  },
+  {
+    name: 'a key is required that was optional',
+    given: [either({}, { Key: [] }), either({ Key: [] })],
+    want: ['breaking', 'POST /things: authentication changed'],
+    back: ['breaking', 'POST /things: authentication changed'],
+  },
+  {
+    name: 'a path parameter, also a renamed one, takes fewer values',
+    given: [inPath('id', text), inPath('thing_id', { ...text, format: 'uuid' })],
+    want: ['breaking', 'GET /things/{id} path parameter 1: limit tightened (format: none -> "uuid")'],
+    back: ['fine', 'GET /things/{thing_id} path parameter 1: limit loosened (format: "uuid" -> none)'],
   },
   {
     name: 'an optional parameter comes',
