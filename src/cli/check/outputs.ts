@@ -37,12 +37,20 @@ export interface Outputs {
 }
 
 /**
- * Parses the values of `--report` and `--details`. Throws SuiteError `usage` for a malformed item, and for several
- * formats on standard output.
+ * Parses the values of `--report` and `--details`. Throws SuiteError `usage` for a malformed item, for a format that is
+ * named twice, and for several formats on standard output.
  */
 export function readOutputs(list: string, details = false): Outputs {
   const words = list.split(',').map((item) => item.trim());
   const files = words.filter((word) => word !== 'terminal').map((word) => readFile(word));
+  const names = files.map(([name]) => name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined)
+    throw new SuiteError('usage', {
+      found: `--report with ${twice} twice`,
+      expected: 'each format once',
+      next: 'leave one of the files out, and copy the other',
+    });
   const toPipe = files.filter(([, file]) => file === '-').length + (words.includes('terminal') ? 1 : 0);
   if (toPipe > 1 && files.some(([, file]) => file === '-')) {
     throw new SuiteError('usage', {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readOutputs } from './outputs.ts';
 import { readRunOptions } from './read-flags.ts';
 
 const given = { apiKey: 'svc_key' };
@@ -10,6 +11,9 @@ describe('the flags of a run', () => {
     ['maxFailures', '1.5', '--max-failures 1.5'],
     ['concurrency', '0', '--concurrency 0'],
     ['concurrency', '-1', '--concurrency -1'],
+    ['seed', '1.5', '--seed 1.5'],
+    ['maxDispatches', '0.5', '--max-dispatches 0.5'],
+    ['statefulRuns', '-1', '--stateful-runs -1'],
     ['shard', '0/2', '--shard 0/2'],
     ['shard', '1', '--shard 1'],
     ['timeLimit', '600h', '--time-limit 600h'],
@@ -33,8 +37,14 @@ describe('the flags of a run', () => {
     expect(() => readRunOptions(url, { ...given, header: [line] })).toThrow('--header');
   });
 
+  it('refuse a format of the report that is named twice, because only one file would be written', () => {
+    expect(() => readOutputs('json=a.json,html=a.html,json=b.json')).toThrow('json twice');
+    expect(readOutputs('terminal,json=a.json').files).toEqual({ json: 'a.json' });
+  });
+
   it('accept the smallest count and the longest time', () => {
-    const flags = { ...given, maxFailures: '1', concurrency: '1', timeLimit: '2147483647ms' };
-    expect(readRunOptions(url, flags)).toMatchObject({ maxFailures: 1, concurrency: 1, timeLimitMs: 2_147_483_647 });
+    const flags = { ...given, maxFailures: '1', concurrency: '1', seed: '0', timeLimit: '2147483647ms' };
+    const options = { maxFailures: 1, concurrency: 1, seed: 0, timeLimitMs: 2_147_483_647 };
+    expect(readRunOptions(url, flags)).toMatchObject(options);
   });
 });

@@ -33,7 +33,7 @@ export function readRunOptions(url: string, flags: Flags): RunOptions {
     headers: readHeaders(flags['header']),
     timeoutMs: duration(flags, 'timeout') ?? 30_000,
     ...optional('ratePerSecond', rate(text(flags, 'rate'))),
-    concurrency: atLeastOne(flags, 'concurrency') ?? 8,
+    concurrency: wholeNumber(flags, 'concurrency', 1) ?? 8,
     ...optional(
       'only',
       text(flags, 'only')
@@ -41,15 +41,15 @@ export function readRunOptions(url: string, flags: Flags): RunOptions {
         .map((word) => word.trim()),
     ),
     ...optional('certify', certified(text(flags, 'certify')?.split(','))),
-    ...optional('maxDispatches', count(flags, 'maxDispatches')),
+    ...optional('maxDispatches', wholeNumber(flags, 'maxDispatches', 0)),
     ...optional('maxCostUsd', amount(flags, 'maxCostUsd')),
-    ...optional('statefulRuns', wholeNumber(flags, 'statefulRuns')),
-    ...optional('seed', count(flags, 'seed')),
+    ...optional('statefulRuns', wholeNumber(flags, 'statefulRuns', 0)),
+    ...optional('seed', wholeNumber(flags, 'seed', 0)),
     ...optional('replay', text(flags, 'replay')),
     ...optional('shard', readShard(flags)),
     ...optional('retryAfterMaxMs', duration(flags, 'retryAfterMax')),
     ...optional('timeLimitMs', duration(flags, 'timeLimit')),
-    ...optional('maxFailures', atLeastOne(flags, 'maxFailures')),
+    ...optional('maxFailures', wholeNumber(flags, 'maxFailures', 1)),
   };
 }
 
@@ -142,32 +142,19 @@ function optional<K extends string, V>(name: K, value: V | undefined): Partial<R
   return given;
 }
 
-function count(flags: Flags, name: string): number | undefined {
-  const value = text(flags, name);
-  if (value === undefined) return undefined;
-  const number = Number(value);
-  if (value.trim() !== '' && Number.isFinite(number) && number >= 0) return number;
-  throw wrong(name, value, 'a number of 0 or more');
-}
-
 function amount(flags: Flags, name: string): string | undefined {
   const value = text(flags, name);
   if (value === undefined || /^\d+(\.\d+)?$/.test(value)) return value;
   throw wrong(name, value, 'an amount of US dollars such as 1 or 0.50');
 }
 
-function wholeNumber(flags: Flags, name: string): number | undefined {
-  const number = count(flags, name);
-  if (number === undefined || Number.isSafeInteger(number)) return number;
-  throw wrong(name, String(number), 'a whole number of 0 or more');
-}
-
-function atLeastOne(flags: Flags, name: string): number | undefined {
+/** Parses a whole number of at least `min`; undefined for an absent flag. */
+function wholeNumber(flags: Flags, name: string, min: 0 | 1): number | undefined {
   const value = text(flags, name);
   if (value === undefined) return undefined;
   const number = Number(value);
-  if (value.trim() !== '' && Number.isSafeInteger(number) && number >= 1) return number;
-  throw wrong(name, value, 'a whole number of 1 or more');
+  if (value.trim() !== '' && Number.isSafeInteger(number) && number >= min) return number;
+  throw wrong(name, value, `a whole number of ${min} or more`);
 }
 
 function readShard(flags: Flags): RunOptions['shard'] {
