@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isLoopback } from '#api/http/connections.ts';
 import { usdToMicros } from '#contract/money.ts';
 import { isPostgres } from '#store/storage-addresses.ts';
@@ -47,6 +47,12 @@ export function readLoopback(text: string): { host: string; port: number } {
   throw new InvalidArgumentError('Expected an address of this machine alone, for example 127.0.0.1:8081.');
 }
 
+/** Returns an http or https URL unchanged. Throws an InvalidArgumentError for any other text. */
+export function httpUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw new InvalidArgumentError('Expected an address that starts with http:// or https://.');
+}
+
 /** Returns the earlier values of a repeatable flag, followed by the new value. */
 export function collect(line: string, lines: string[]): string[] {
   return [...lines, line];
@@ -70,4 +76,9 @@ export function databaseOption(): Option {
   )
     .env('SVC_DATABASE')
     .argParser(postgresAddress);
+}
+
+/** Adds the options `--data` and `--database`, which name the database of a service. */
+export function addDatabaseOptions(command: Command): Command {
+  return command.option('--data <folder>', 'data folder of the service', '.svc/data').addOption(databaseOption());
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type BlobFolder, parseBlobFolder, parseS3Address } from '#store/storage-addresses.ts';
-import { databaseOption } from '../flag-values.ts';
+import { addDatabaseOptions, databaseOption } from '../flag-values.ts';
 import { withWaitMessage } from '../with-wait-message.ts';
 import { type DatabaseLocation, removingOnInterrupt } from './admin-database.ts';
 
@@ -10,11 +10,10 @@ import { type DatabaseLocation, removingOnInterrupt } from './admin-database.ts'
  * and not copied.
  */
 export function backupCommand(): Command {
-  return new Command('backup')
+  const command = new Command('backup')
     .description('Back up database, files and secrets of a service, also while it runs.')
-    .argument('<folder>', 'folder of the backup, empty or not yet existing; protect it like the data folder')
-    .option('--data <folder>', 'data folder of the service', '.svc/data')
-    .addOption(databaseOption())
+    .argument('<folder>', 'folder of the backup, empty or not yet existing; protect it like the data folder');
+  return addDatabaseOptions(command)
     .addOption(
       new Option(
         '--blobs <address>',

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { ShownProviderKey } from '#accounts/provider-keys.ts';
-import { databaseOption, readCredit } from '../flag-values.ts';
+import { addDatabaseOptions, readCredit } from '../flag-values.ts';
 import { readName } from './values.ts';
 import type { DatabaseLocation } from './admin-database.ts';
 
@@ -8,7 +8,7 @@ import type { DatabaseLocation } from './admin-database.ts';
 export function keyCommand(): Command {
   const keys = new Command('key').description('API keys of projects: a key gives access to everything in its project.');
   keys.addCommand(
-    withData(new Command('create'))
+    addDatabaseOptions(new Command('create'))
       .description('Create a key, and print it once to standard output. Only its hash is stored.')
       .option('--project <id>', 'id or name of the project (default: the only one)')
       .option('--name <name>', 'name of the key', readName)
@@ -18,21 +18,21 @@ export function keyCommand(): Command {
       .action((flags: CreateFlags) => create(flags)),
   );
   keys.addCommand(
-    withData(new Command('list'))
+    addDatabaseOptions(new Command('list'))
       .description('List the keys with their first characters, state and last use.')
       .option('--project <id>', 'id or name of the project (default: all)')
       .option('--json', 'as JSON, times in milliseconds since 1970')
       .action((flags: ListFlags) => list(flags)),
   );
   keys.addCommand(
-    withData(new Command('limit'))
+    addDatabaseOptions(new Command('limit'))
       .description('Set the monthly limit (UTC) of a key. Above it, operations that cost money are refused with 402.')
       .argument('<id>', 'id of the key, see svc admin key list')
       .argument('<usd>', 'amount in US dollars, or unlimited', readCredit)
       .action((id: string, micros: number | null, flags: DataFlags) => limit(id, micros, flags)),
   );
   keys.addCommand(
-    withData(new Command('revoke'))
+    addDatabaseOptions(new Command('revoke'))
       .description('Revoke a key: it is refused from the next request on. Its sessions and browsers continue.')
       .argument('<id>', 'id of the key, see svc admin key list')
       .action((id: string, flags: DataFlags) => revoke(id, flags)),
@@ -56,10 +56,6 @@ interface CreateFlags extends ProjectFlags {
   readonly maySchedule?: true;
   /** Monthly spend limit of the key in micro-dollars; null for no limit. */
   readonly monthlyLimit?: number | null;
-}
-
-function withData(command: Command): Command {
-  return command.option('--data <folder>', 'data folder of the service', '.svc/data').addOption(databaseOption());
 }
 
 async function create(flags: CreateFlags): Promise<void> {
@@ -144,7 +140,7 @@ interface ListedKeysFlags extends ProviderKeyFlags {
 }
 
 function withKeyPlace(command: Command): Command {
-  return withData(command)
+  return addDatabaseOptions(command)
     .option(
       '--secret-file <file>',
       'encryption secret of the service, as for svc serve (default: the secret of the data folder)',
@@ -184,13 +180,12 @@ async function removeProviderKey(provider: string, flags: ProviderKeyFlags): Pro
 
 /** Creates `svc admin login-link`, which prints a link for a console login without a key. */
 export function loginLinkCommand(): Command {
-  return new Command('login-link')
+  const command = new Command('login-link')
     .description(
       'Print a link for one login to the console within ten minutes. This login may change credit and limits, and switch projects.',
     )
-    .option('--address <url>', 'URL of the console', 'http://127.0.0.1:8080')
-    .option('--data <folder>', 'data folder of the service', '.svc/data')
-    .addOption(databaseOption())
+    .option('--address <url>', 'URL of the console', 'http://127.0.0.1:8080');
+  return addDatabaseOptions(command)
     .option('--project <id>', 'id or name of the project (default: the only one)')
     .action((flags: Flags) => print(flags));
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Command, InvalidArgumentError } from 'commander';
-import { databaseOption, readCredit } from '../flag-values.ts';
+import { addDatabaseOptions, readCredit } from '../flag-values.ts';
 import { readName } from './values.ts';
 import type { DatabaseLocation } from './admin-database.ts';
 import { isTimeZone } from '#sessions/schedules/schedule-times.ts';
@@ -10,13 +10,13 @@ import type { Grant } from '#accounts/api-keys.ts';
 export function projectCommand(): Command {
   const projects = new Command('project').description('Projects: each has its own resources, keys, credit and limits.');
   projects.addCommand(
-    withData(addGrantFlags(new Command('create')))
+    addDatabaseOptions(addGrantFlags(new Command('create')))
       .description('Create a project, and print its id.')
       .argument('<name>', 'unique name of the project', readName)
       .action((name: string, flags: GrantedFlags) => create(name, flags)),
   );
   projects.addCommand(
-    withData(addGrantFlags(new Command('set')))
+    addDatabaseOptions(addGrantFlags(new Command('set')))
       .description(
         'Change credit, limits or zero data retention of a project. Credit counts from the next model call, the request rate and zero data retention from the next request, the rest for sessions, browsers and schedules that begin later.',
       )
@@ -24,13 +24,13 @@ export function projectCommand(): Command {
       .action((project: string, flags: GrantedFlags) => change(project, flags)),
   );
   projects.addCommand(
-    withData(new Command('list'))
+    addDatabaseOptions(new Command('list'))
       .description('List the projects, oldest first.')
       .option('--json', 'as JSON, money in micro-dollars and times in milliseconds since 1970')
       .action((flags: ListFlags) => list(flags)),
   );
   projects.addCommand(
-    withData(new Command('show'))
+    addDatabaseOptions(new Command('show'))
       .description('Show a project with its living sessions and browsers, its spend and its keys.')
       .argument('[project]', 'id or name of the project (default: the only one)')
       .option('--json', 'as JSON, money in micro-dollars and times in milliseconds since 1970')
@@ -46,10 +46,6 @@ interface ListFlags extends DataFlags {
 }
 
 interface GrantedFlags extends DataFlags, GrantFlags {}
-
-function withData(command: Command): Command {
-  return command.option('--data <folder>', 'data folder of the service', '.svc/data').addOption(databaseOption());
-}
 
 async function create(name: string, flags: GrantedFlags): Promise<void> {
   const { withDatabase, AdminFault } = await import('./admin-database.ts');

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { normaliseModel, modelRow } from '#contract/models.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import type { Schedule, Schedules } from '#sessions/schedules/schedules.ts';
-import { databaseOption, readCredit } from '../flag-values.ts';
+import { addDatabaseOptions, readCredit } from '../flag-values.ts';
 import { printLine } from '../print.ts';
 import type { DatabaseLocation } from './admin-database.ts';
 
@@ -58,10 +58,7 @@ interface CreateFlags extends PlaceFlags {
 }
 
 function withPlace(command: Command): Command {
-  return command
-    .option('--data <folder>', 'data folder of the service', '.svc/data')
-    .addOption(databaseOption())
-    .option('--project <id>', 'id or name of the project (default: the only one)');
+  return addDatabaseOptions(command).option('--project <id>', 'id or name of the project (default: the only one)');
 }
 
 /** Runs work with the scheduled tasks of a project. */

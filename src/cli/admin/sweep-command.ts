@@ -1,18 +1,16 @@
 import { Command } from 'commander';
-import { databaseOption } from '../flag-values.ts';
+import { addDatabaseOptions } from '../flag-values.ts';
 import type { DatabaseLocation } from './admin-database.ts';
 
 /** Creates `svc admin sweep --dry-run`, which shows what a retention sweep would remove now, and why. */
 export function sweepCommand(): Command {
-  return new Command('sweep')
+  const command = new Command('sweep')
     .description(
       'List the data that svc serve --retention would remove now, with its age. This command removes nothing.',
     )
     .requiredOption('--dry-run', 'required: this command only lists')
-    .requiredOption('--retention <days|file>', 'days, or a YAML file of days by kind, as for svc serve')
-    .option('--data <folder>', 'data folder of the service', '.svc/data')
-    .addOption(databaseOption())
-    .action(sweep);
+    .requiredOption('--retention <days|file>', 'days, or a YAML file of days by kind, as for svc serve');
+  return addDatabaseOptions(command).action(sweep);
 }
 
 interface SweepFlags extends DatabaseLocation {

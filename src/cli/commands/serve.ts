@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { type BlobFolder, type S3Address, parseBlobFolder, parseS3Address } from '#store/storage-addresses.ts';
 import { exitCodes, waitForSignal } from '../process-end.ts';
 import { withConfiguration } from '../configuration/with-configuration.ts';
-import { readCount, readLoopback, readPort } from '../flag-values.ts';
+import { collect, httpUrl, readCount, readLoopback, readPort } from '../flag-values.ts';
 import { withWaitMessage } from '../with-wait-message.ts';
 import {
   addMailFlags,
@@ -166,19 +166,10 @@ function readOptions(flags: Flags): ServeOptions {
   };
 }
 
-function httpUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
-  throw new InvalidArgumentError('Expected an address that starts with http:// or https://.');
-}
-
 function bucket(text: string): S3Address | BlobFolder {
   const address = parseS3Address(text) ?? parseBlobFolder(text);
   if (address !== null) return address;
   throw new InvalidArgumentError(
     'Expected s3://bucket/prefix?endpoint=https://host&region=name; all but the bucket may be left out; or file:///folder.',
   );
-}
-
-function collect(value: string, earlier: string[]): string[] {
-  return [...earlier, value];
 }

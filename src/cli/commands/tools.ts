@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander';
 import { commandTree, type Shell, shells, shellScript } from '../completion.ts';
 import { exitCodes } from '../process-end.ts';
-import { readPort, databaseOption } from '../flag-values.ts';
+import { addDatabaseOptions, readPort } from '../flag-values.ts';
 import { printLine } from '../print.ts';
 import { withWaitMessage } from '../with-wait-message.ts';
 
@@ -17,10 +17,8 @@ export function completionCommand(allCommands: () => Promise<readonly Command[]>
 
 /** Creates `svc doctor`, which checks whether this machine can run `svc serve` and `svc mock`. */
 export function doctorCommand(): Command {
-  return new Command('doctor')
-    .description('Check whether this machine can run `svc serve` and `svc mock`.')
-    .option('--data <folder>', 'data folder of the service', '.svc/data')
-    .addOption(databaseOption())
+  const command = new Command('doctor').description('Check whether this machine can run `svc serve` and `svc mock`.');
+  return addDatabaseOptions(command)
     .option('--integrations <file>', 'integrations file to check')
     .option('--json', 'print JSON: subject, result and finding of each check')
     .action(doctor);

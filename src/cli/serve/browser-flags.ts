@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { defaultPressureMax } from '#browsers/admission.ts';
 import { defaultRules, getLimit, type RuleBook } from '#contract/rule-book.ts';
-import { wholeNumber } from '../flag-values.ts';
+import { httpUrl, wholeNumber } from '../flag-values.ts';
 import type { ServeOptions } from './serve-options.ts';
 
 /** Values of the browser flags of `svc serve`. */
@@ -65,7 +65,7 @@ export function addBrowserFlags(command: Command): Command {
     .option(
       '--captcha-solver <url>',
       'URL that receives a POST with the DevTools URL of each new standalone browser, to solve CAPTCHAs (default: none)',
-      solverUrl,
+      httpUrl,
     )
     .option(
       '--audit <file>',
@@ -97,11 +97,6 @@ export function readBrowserOptions(
     auditFile: flags.audit ?? null,
     cdpAllow,
   };
-}
-
-function solverUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
-  throw new InvalidArgumentError('Expected an address that starts with http:// or https://.');
 }
 
 function moreCountries(code: string, earlier: string[]): string[] {
