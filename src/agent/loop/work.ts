@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { AgentTask, AgentWorld, StepUsage } from '../agent.ts';
 import type { SkillSummary } from '../skills/skill.ts';
 import type { MeteredModel, ModelUsage } from '../model/model-call.ts';
@@ -126,7 +127,8 @@ function createRepeatWatch(): RepeatWatch {
   const latest: string[] = [];
   return {
     note(action, page) {
-      const key = `${action}\n${page}`;
+      // Hashes, because pages can have 200,000 characters each.
+      const key = hash('sha256', `${action}\n${page}`);
       latest.push(key);
       if (latest.length > window) latest.shift();
       const factor = action.startsWith('wait') ? waitsAllowed : 1;

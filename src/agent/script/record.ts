@@ -387,25 +387,35 @@ function recordMailbox(mailbox: Mailbox, watch: Watch): Mailbox {
  * with marks in place of inputs.
  */
 export function setMail({ marks }: Pick<Trace, 'marks'>, { codes, links, text }: Mail): string {
+  const joined = joinCharacters(text);
   for (const [index, code] of codes.slice(0, 5).entries()) {
     marks.set(`mail.code.${index + 1}`, code);
-    const written = findWritten(text, code);
+    const written = findWritten(joined, code);
     if (written !== null) marks.set(`mail.written.${index + 1}`, written);
   }
   for (const [index, { url }] of links.slice(0, 20).entries()) marks.set(`mail.link.${index + 1}`, url);
   return hashBytes(Buffer.from(marks.mark(text)));
 }
 
+/** A text, its characters without blanks and hyphens, and the index in the text of each of these characters. */
+interface Joined {
+  readonly text: string;
+  readonly characters: string;
+  readonly places: readonly number[];
+}
+
+function joinCharacters(text: string): Joined {
+  const places: number[] = [];
+  for (let at = 0; at < text.length; at += 1) if (text[at] !== ' ' && text[at] !== '-') places.push(at);
+  return { text, characters: text.replaceAll(/[ -]/g, ''), places };
+}
+
 /**
  * Returns a code as it is spelt in a text, where blanks and hyphens may separate its characters; null when the text
  * does not contain it.
  */
-function findWritten(text: string, code: string): string | null {
-  const places = Array.from(text.matchAll(/[^ -]/g), ({ index }) => index);
-  const at = places
-    .map((place) => text[place])
-    .join('')
-    .indexOf(code);
+function findWritten({ text, characters, places }: Joined, code: string): string | null {
+  const at = characters.indexOf(code);
   const [first, last] = [places[at], places[at + code.length - 1]];
   return at < 0 || first === undefined || last === undefined ? null : text.slice(first, last + 1);
 }
