@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { backOff } from './connection.ts';
 import { createClickCounter } from './tools.ts';
 import { type KeyPress, keyInput, getModifiers } from './key-input.ts';
 import { controlWords, getNotice, typedAddress } from './notice.ts';
+import { createScreen } from './screen.ts';
 
 const none = { altKey: false, ctrlKey: false, metaKey: false, shiftKey: false };
 const press: KeyPress = { ...none, key: 'a', code: 'KeyA', keyCode: 65, location: 0, repeat: false, isAltGraph: false };
@@ -62,4 +63,36 @@ describe('the page of the live view', () => {
     ['two words', null],
     ['', null],
   ])('completes the typed address %j', (typed, want) => expect(typedAddress(typed)).toBe(want));
+});
+
+describe('the screen', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it('does not draw a frame whose decoding ends after the screen was blanked, and acknowledges the frame', async () => {
+    const decoding: ((picture: object) => void)[] = [];
+    vi.stubGlobal('document', { hidden: false, addEventListener: () => undefined });
+    vi.stubGlobal(
+      'ResizeObserver',
+      class {
+        observe = () => undefined;
+      },
+    );
+    vi.stubGlobal('createImageBitmap', () => new Promise((resolve) => decoding.push(resolve)));
+    const [drawImage, clearRect] = [vi.fn(), vi.fn()];
+    const canvas: object = { width: 1, height: 1, style: {}, getContext: () => ({ drawImage, clearRect }) };
+    const stage: object = { clientWidth: 1, clientHeight: 1 };
+    const shown: number[] = [];
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the members of elements that a screen uses
+    const screen = createScreen(canvas as HTMLCanvasElement, stage as HTMLElement, (picture) => shown.push(picture));
+    const frame = (number: number): ArrayBuffer => new Uint32Array([number << 24, 0]).buffer;
+    screen.take(frame(1));
+    screen.blank();
+    decoding[0]?.({ width: 1, height: 1, close: () => undefined });
+    await vi.waitFor(() => expect(shown).toEqual([1]));
+    expect([drawImage.mock.calls.length, clearRect.mock.calls.length]).toEqual([0, 1]);
+    screen.take(frame(2));
+    decoding[1]?.({ width: 1, height: 1, close: () => undefined });
+    await vi.waitFor(() => expect(shown).toEqual([1, 2]));
+    expect(drawImage).toHaveBeenCalledOnce();
+  });
 });

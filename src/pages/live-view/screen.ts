@@ -28,6 +28,8 @@ export function createScreen(canvas: HTMLCanvasElement, stage: HTMLElement, show
   const size = { width: canvas.width, height: canvas.height };
   let waiting: ArrayBuffer | null = null;
   let isDrawing = false;
+  /** Number of calls of `blank`. A frame that was received before such a call is not drawn. */
+  let blanks = 0;
 
   const fit = (): void => {
     const scale = Math.min(stage.clientWidth / size.width, stage.clientHeight / size.height);
@@ -36,8 +38,10 @@ export function createScreen(canvas: HTMLCanvasElement, stage: HTMLElement, show
   };
   const draw = async (message: ArrayBuffer): Promise<void> => {
     const head = new DataView(message);
+    const blanksBefore = blanks;
     try {
       const picture = await createImageBitmap(new Blob([message.slice(headBytes)], { type: 'image/jpeg' }));
+      if (blanks !== blanksBefore) return picture.close();
       [size.width, size.height] = [head.getUint16(4), head.getUint16(6)];
       // Setting the size of a canvas clears it, so it is set only when it changes.
       if (canvas.width !== picture.width) canvas.width = picture.width;
@@ -73,6 +77,7 @@ export function createScreen(canvas: HTMLCanvasElement, stage: HTMLElement, show
     },
     blank() {
       waiting = null;
+      blanks += 1;
       context?.clearRect(0, 0, canvas.width, canvas.height);
     },
     toPage(clientX, clientY) {
