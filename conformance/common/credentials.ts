@@ -37,15 +37,23 @@ const wrongKeys: readonly CredentialFault[] = [
 const fromThisMachine = { 'x-forwarded-for': '127.0.0.1', 'x-real-ip': '127.0.0.1', forwarded: 'for=127.0.0.1' };
 
 /**
- * Further faults of the groups `noKey` and `wrongKey`. The suite sends them with only one request of each generation.
+ * Further faults of each group. The suite sends them with only one request of each generation.
  * The wrong keys are similar to the right key.
  */
-export const rareFaults: Readonly<Record<'noKey' | 'wrongKey', readonly CredentialFault[]>> = {
+export const rareFaults: Readonly<Record<'noKey' | 'wrongKey' | 'otherPlace', readonly CredentialFault[]>> = {
   noKey: [{ name: 'no key from a local address', change: (spec) => withHeaders(spec, fromThisMachine) }],
   wrongKey: [
     { name: 'the key in quotes', key: (right) => `"${right}"` },
     { name: 'the key with another last character', key: (right) => faultyKeys(right).otherEnd },
     { name: 'the key after a scheme', key: (right) => `Bearer ${right}` },
+  ],
+  // A simple parser reads a cookie or a query only if nothing follows the key.
+  otherPlace: [
+    { name: 'the key in the only cookie', change: (spec, key) => withHeaders(spec, { cookie: `api_key=${key}` }) },
+    {
+      name: 'the key as the whole query',
+      change: (spec, key) => ({ ...spec, path: `${spec.path}?api_key=${encodeURIComponent(key)}` }),
+    },
   ],
 };
 

@@ -23,8 +23,11 @@ interface MatrixRow {
 
 const rows: readonly MatrixRow[] = modelParams.matrix;
 const paths = [...new Set(rows.map((row) => row.path))];
-/** An unlisted value with a capital letter. The text of its refusal must show the value as it was sent. */
-const unlistedCapital = 'svc-Unlisted';
+/**
+ * An unlisted value with a capital letter that is not ASCII. The text of its refusal must show the value as it was
+ * sent; a body whose length is counted in characters is cut.
+ */
+const unlistedCapital = 'svc-Ünlisted';
 
 /** Values of the providers' own APIs that V4 does not list for a path, keyed by the path. */
 const nativeWords: Readonly<Record<string, readonly string[]>> = {

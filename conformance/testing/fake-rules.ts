@@ -79,7 +79,8 @@ export function levelProblem(generation: 'v2' | 'v3', body: JsonObject, has: Has
   const listed = has('wrong level list') ? allLevels : supported;
   const list = listed.join(has('levels separated by semicolons') ? '; ' : ', ');
   const member = has('field named in camel case') ? 'thinkingLevel' : 'thinking_level';
-  return `Model "${model}" (provider "any") does not support ${member}="${level}". Supported values: ${list}`;
+  const provider = has('provider is null') ? 'null' : 'any';
+  return `Model "${model}" (provider "${provider}") does not support ${member}="${level}". Supported values: ${list}`;
 }
 
 interface Pair {

@@ -140,7 +140,9 @@ class Fake {
     this.onRequest?.(call);
     const { status, body, text: plain, headers } = this.answer(call);
     if (status < 300) await this.askModel(call);
-    const text = plain ?? (body === undefined ? '' : JSON.stringify(body));
+    const whole = plain ?? (body === undefined ? '' : JSON.stringify(body));
+    const isCut = this.has('length of a body counted in characters');
+    const text = isCut ? Buffer.from(whole).subarray(0, whole.length).toString() : whole;
     const isList = call.method === 'GET' && call.path.endsWith('/tasks');
     return {
       status,
@@ -256,6 +258,7 @@ class Fake {
     if (this.has('no key needed')) return true;
     if (this.has('no key needed from a local address') && headers['x-forwarded-for'] === '127.0.0.1') return true;
     if (this.has('any key accepted') && headers['x-service-api-key'] !== undefined) return true;
+    if (this.has('lone cookie accepted') && headers.cookie === `api_key=${fakeKey}`) return true;
     if (this.has('bearer accepted') && headers.authorization === `Bearer ${fakeKey}`) return true;
     return this.has('query key accepted') && query.get('api_key') === fakeKey;
   }

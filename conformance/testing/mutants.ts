@@ -22,6 +22,7 @@ const free: Partial<Record<Fault, string>> = {
   'no key needed from a local address': 'AUTH-01 GEN-03',
   'bearer accepted': 'AUTH-03',
   'query key accepted': 'AUTH-03',
+  'lone cookie accepted': 'AUTH-03',
   'any key accepted': 'AUTH-01 AUTH-04 GEN-03',
   'key header in capital letters not read': 'AUTH-02',
   'key refused in V4':
@@ -42,6 +43,8 @@ const free: Partial<Record<Fault, string>> = {
     'ERR-06 ERR-07 MAP-06 MAP-11 MAP-13 MAP-15 V2-TASK-07 V2-THINK-30 V2-THINK-31 V2-THINK-REFUSES V3-THINK-REFUSES VER-07',
   'field named in camel case': 'ERR-09 ERR-10',
   'wrong level list': 'ERR-10',
+  'provider is null': 'ERR-10',
+  'length of a body counted in characters': 'ERR-01 ERR-12 GEN-02',
   'levels separated by semicolons': 'ERR-11',
   'V4 list unsorted': 'ERR-14',
   'V4 double quotes': 'ERR-12',

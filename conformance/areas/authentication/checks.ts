@@ -165,8 +165,7 @@ async function sendTrials(t: CheckContext, faults: CredentialFaults): Promise<Tr
   const firsts = guarded.filter(
     ({ spec }, index) => guarded.findIndex((other) => other.spec.generation === spec.generation) === index,
   );
-  const rares = faults === 'otherPlace' ? [] : rareFaults[faults];
-  const rare = firsts.flatMap((request) => rares.map((fault) => ({ request, fault })));
+  const rare = firsts.flatMap((request) => rareFaults[faults].map((fault) => ({ request, fault })));
   const wanted = [...all, ...rare, ...drawn, ...changing]
     .flatMap(({ request, fault }) => {
       const spec = withFault(request.spec, fault, t.apiKey);
