@@ -1,4 +1,4 @@
-import { type Exchange, wasRejected } from '../core/exchange.ts';
+import { type Exchange, keyOf, wasRejected } from '../core/exchange.ts';
 import { isJsonObject } from '../core/json.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 import type { Target } from '../core/target.ts';
@@ -153,8 +153,9 @@ export async function tryCredentials(
  * Returns the group of invalid credentials that a recorded request had. Returns undefined for the right key, for the
  * key of another project, and for a request outside the API.
  */
-export function faultsIn({ generation, request }: Exchange, { keyHeader }: Target): CredentialFaults | undefined {
-  const key = Object.entries(request.headers).find(([name]) => name.toLowerCase() === keyHeader.toLowerCase())?.[1];
+export function faultsIn(exchange: Exchange, { keyHeader }: Target): CredentialFaults | undefined {
+  const { generation, request } = exchange;
+  const key = keyOf(exchange, keyHeader);
   if (generation === 'other' || (key !== undefined && rightKeys.includes(key))) return undefined;
   if (key !== undefined && key !== '') return 'wrongKey';
   const elsewhere = [request.url, ...Object.values(request.headers), request.body ?? ''].join(' ');

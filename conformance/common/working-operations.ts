@@ -1,6 +1,14 @@
 /** Judges whether the operations of the contract work at all, from all their responses in a run. */
 import type { CheckContext } from '../core/check.ts';
-import { describeAnswer, type Exchange, succeeded, isCapacity, isNotServed, isServerError } from '../core/exchange.ts';
+import {
+  describeAnswer,
+  type Exchange,
+  keyOf,
+  succeeded,
+  isCapacity,
+  isNotServed,
+  isServerError,
+} from '../core/exchange.ts';
 import { type JsonValue, isJsonObject, memberAt } from '../core/json.ts';
 import { type OperationKey, findOperation, operationRow } from '../core/operations.ts';
 import type { AnyScenario } from '../core/scenario.ts';
@@ -86,7 +94,7 @@ function answersWithKey(t: CheckContext, key: OperationKey): Exchange[] {
   const keys: readonly (string | undefined)[] = Object.values(keyPlaceholders);
   return t.recorder
     .all()
-    .filter((one) => findOperation(t.target, one)?.key === key && keys.includes(one.request.headers[keyHeader]));
+    .filter((one) => findOperation(t.target, one)?.key === key && keys.includes(keyOf(one, keyHeader)));
 }
 
 function described([exchange]: readonly Exchange[]): string {

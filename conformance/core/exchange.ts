@@ -30,6 +30,15 @@ export interface Exchange {
   exceeds?: AnswerLimit;
 }
 
+/**
+ * Returns the value that a request had in the header `keyHeader`, whatever the letter case of the name; undefined
+ * without this header.
+ */
+export function keyOf({ request }: Pick<Exchange, 'request'>, keyHeader: string): string | undefined {
+  const name = keyHeader.toLowerCase();
+  return Object.entries(request.headers).find(([one]) => one.toLowerCase() === name)?.[1];
+}
+
 /** Returns true for a 2xx response. */
 export function succeeded(exchange: Exchange): boolean {
   return exchange.status >= 200 && exchange.status < 300;

@@ -4,7 +4,7 @@
  */
 import type { CheckContext } from '../../core/check.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
-import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
+import { type Exchange, keyOf, refused, succeeded } from '../../core/exchange.ts';
 import { identifier, memberAt } from '../../core/json.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
 import type { Generation } from '../../core/target.ts';
@@ -71,8 +71,8 @@ export function isFinal(exchange: Exchange): boolean {
 }
 
 /** Returns true if a request carried the key of the run. */
-export function withOwnKey({ target }: CheckContext, { request }: Exchange): boolean {
-  return request.headers[target.keyHeader] === keyPlaceholders.apiKey;
+export function withOwnKey({ target }: CheckContext, exchange: Exchange): boolean {
+  return keyOf(exchange, target.keyHeader) === keyPlaceholders.apiKey;
 }
 
 /** Returns the path of the id in a record and in the answer to a creation. */

@@ -1,5 +1,6 @@
 import { modelParams as paramsRules, thinkingLevels } from '#generated/rules.ts';
 import type { CheckContext } from '../../core/check.ts';
+import { keyOf } from '../../core/exchange.ts';
 import { type JsonObject, isJsonObject } from '../../core/json.ts';
 import { type OperationKey, operationRow, pathValues } from '../../core/operations.ts';
 import { requestObject } from '../../core/request-json.ts';
@@ -109,9 +110,9 @@ function isOwn(t: CheckContext, call: Called): boolean {
 }
 
 function classifyKey({ target }: CheckContext, { exchange }: Called): 'own' | 'none' | 'other' {
-  const { headers } = exchange.request;
-  if (headers[target.keyHeader] === '$SERVICE_API_KEY') return 'own';
-  return headers[target.keyHeader] === undefined && headers['authorization'] === undefined ? 'none' : 'other';
+  const key = keyOf(exchange, target.keyHeader);
+  if (key === '$SERVICE_API_KEY') return 'own';
+  return key === undefined && exchange.request.headers['authorization'] === undefined ? 'none' : 'other';
 }
 
 function readBody({ exchange }: Called): JsonObject {
