@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type JsonObject, type JsonValue, memberAt, toText } from '../core/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, memberAt, toText } from '../core/json.ts';
 import { echoedWords } from './fake-job.ts';
 import type { Fault, AllowedVariation } from './faults.ts';
 
@@ -53,6 +53,8 @@ export class FakeSession {
   private fetches = 0;
   /** Whether a task has failed while the fault "success never returns after a failure" was active. */
   private hasFailed = false;
+  /** Whether a follow-up has cleared the level. */
+  private isCleared = false;
   /** Last part of the newest screenshot URL. */
   latestShot = '';
   /** Number of tasks that have completed. */
@@ -103,6 +105,9 @@ export class FakeSession {
 
   /** Applies the level of a follow-up. */
   private configure(level: JsonValue | undefined): void {
+    const isIgnored = this.isCleared && this.world.has('level after a cleared one is ignored');
+    this.isCleared ||= level === null;
+    if (isIgnored) return;
     if (!this.world.has('follow-up ignores level') && level !== undefined) this.set('thinkingLevel', level);
     const isRested = this.world.now() - this.touchedAt > restMs && this.world.has('level is lost at rest');
     if (level === undefined && (isRested || this.world.has('follow-up forgets level'))) this.set('thinkingLevel', null);
@@ -234,7 +239,10 @@ export class FakeSession {
     if (this.request['enableRecording'] === true && !this.world.has('no recording')) {
       this.set('recordingUrls', [`${this.world.url}/recording?of=${this.id}`]);
     }
-    const kept = this.request['keepAlive'] === true && !this.world.has('keepAlive ignored');
+    const isStructured = isJsonObject(this.request['outputSchema']);
+    const kept =
+      (this.request['keepAlive'] === true && !this.world.has('keepAlive ignored')) ||
+      (isStructured && this.world.has('session with structured output stays idle'));
     this.set('status', kept || this.world.has('keepAlive always') ? 'idle' : 'stopped');
   }
 
@@ -306,8 +314,9 @@ export class FakeSession {
       return;
     }
     // Ten output tokens cost a thousandth of a dollar.
-    const llmUsd = Number(this.record['totalOutputTokens']) / 10_000;
-    this.set('llmCostUsd', this.world.has('decimal with exponent') ? '1e-3' : llmUsd.toFixed(3));
+    const isOnce = this.world.has('model cost of the first task only');
+    const llmUsd = (isOnce ? 10 : Number(this.record['totalOutputTokens'])) / 10_000;
+    this.set('llmCostUsd', this.world.has('decimal with exponent') ? '1e-3' : llmUsd.toFixed(isOnce ? 5 : 3));
     const isCharged = this.world.has('follow-up pays for a proxy') && this.tasks > 1;
     const proxyUsd = this.record['proxyCountryCode'] === null && !isCharged ? 0 : 0.0005;
     this.set('proxyCostUsd', proxyUsd.toFixed(4));
@@ -328,7 +337,7 @@ export class FakeSession {
       id: this.faulty('id is no uuid', `session-${this.id}`, this.id),
       status: this.faulty('unknown status', 'starting', 'created'),
       model: this.faulty('alias is another model', 'minimax-m3', this.shownModel()),
-      thinkingLevel: this.asked('thinkingLevel', this.faulty('default level is shown', 'medium', null)),
+      thinkingLevel: this.level(),
       title: null,
       output: null,
       outputSchema: isTaskless && this.world.does('schema belongs to a task') ? null : this.schema(),
@@ -362,6 +371,11 @@ export class FakeSession {
   private country(): JsonObject {
     const isShown = this.world.does('default country is shown with a browser') && this.status !== 'created';
     return isShown && this.request['proxyCountryCode'] === undefined ? { proxyCountryCode: 'de' } : {};
+  }
+
+  private level(): JsonValue {
+    const isLost = this.request['enableRecording'] === true && this.world.has('level is not set beside a recording');
+    return isLost ? null : this.asked('thinkingLevel', this.faulty('default level is shown', 'medium', null));
   }
 
   private shownModel(): JsonValue {

@@ -288,6 +288,10 @@ export const faults = [
   'fetch of a stopped session costs',
   'first verdict on a level stands for all models',
   'result is cut at 64 bytes',
+  'session with structured output stays idle',
+  'level after a cleared one is ignored',
+  'level is not set beside a recording',
+  'model cost of the first task only',
 ] as const;
 
 /** One fault. */

@@ -181,6 +181,8 @@ const paid: Partial<Record<Fault, string>> = {
   'code mode stays for the next session': 'V3-SESSION-14 V3-SESSION-10? V3-SESSION-13? V3-CREATE-10?',
   'level is lost at rest': 'V3-THINK-26 V3-THINK-27 V3-HISTORY-15',
   'fetch of a stopped session costs': 'V3-HISTORY-08',
+  'level is not set beside a recording': 'V3-HISTORY-06',
+  'model cost of the first task only': 'V3-HISTORY-21',
   'first verdict on a level stands for all models': 'ERR-05 ERR-06 V3-THINK-25 V3-THINK-REFUSES',
 };
 
@@ -327,6 +329,18 @@ export const mutants: readonly Mutant[] = [
     offers: 'v2.updateSession',
     options: { only: ['V4-BROWSER-28'] },
     ...predict('V4-BROWSER-28'),
+  },
+  {
+    name: 'session with structured output stays idle',
+    faults: ['session with structured output stays idle'],
+    options: { profile: 'documented', maxDispatches: 25 },
+    ...predict('LIFE-16'),
+  },
+  {
+    name: 'level after a cleared one is ignored',
+    faults: ['level after a cleared one is ignored'],
+    options: { seed: 2 },
+    ...predict('V3-HISTORY-15'),
   },
   {
     name: 'result is cut at 64 bytes',

@@ -12,7 +12,10 @@ import { endMs, type SessionHistory, sessionHistories, acceptedFollowUps } from 
 
 /** Checks that counters, costs and summaries of a V3 session agree with the work of its follow-ups. */
 export const sessionWorkChecks: readonly Check[] = [
-  historyLaw('V3-HISTORY-21', (t, history) => countsTokens(t, history)),
+  historyLaw('V3-HISTORY-21', (t, history) => {
+    countsTokens(t, history);
+    chargesTokens(t, history);
+  }),
   historyLaw('V3-HISTORY-24', countsBothTokens, countsAnyTokens),
   historyLaw('V3-HISTORY-23', (t, history) => {
     for (const followUp of acceptedFollowUps(history)) showsFailure(t, history, followUp);
@@ -42,6 +45,31 @@ function countsTokens(t: CheckContext, history: SessionHistory): void {
   const grown = tokens.some((member) => Number(last.record[member]) > Number(first.record[member]));
   const message = `llmCostUsd went from ${show(first.record['llmCostUsd'])} to ${show(last.record['llmCostUsd'])} over further tasks, and neither totalInputTokens nor totalOutputTokens has grown; expected the tokens of each task`;
   t.expect(grown, { exchange: last.exchange, member: '/totalInputTokens', message });
+}
+
+/**
+ * Minimum cost of the model, in units of its last digit, and minimum growth of all tokens from which a run can tell that
+ * the cost does not follow the tokens: with fewer units or tokens, rounding and cached tokens can hide a growth.
+ */
+const chargedMin = { units: 20n, growth: 2 } as const;
+
+/**
+ * Judges that the cost of the model grows if the tokens at least double over further follow-ups. Compares the same
+ * fetches as {@link countsTokens}. A session whose model has cost little is not judged.
+ */
+function chargesTokens(t: CheckContext, history: SessionHistory): void {
+  const { fetches } = history;
+  const last = fetches.at(-1);
+  const [, second, ...others] = acceptedFollowUps(history);
+  const first = fetches.findLast(({ exchange }) => second !== undefined && endMs(exchange) <= second.atMs);
+  if (others.length === 0 || first === undefined || last === undefined) return;
+  const [was, is] = [first, last].map(({ record }) => parseDecimal(toText(record['llmCostUsd'])));
+  const hasGrown = tokens.every(
+    (member) => Number(last.record[member]) >= chargedMin.growth * Number(first.record[member]),
+  );
+  if (was === undefined || is === undefined || was.value < chargedMin.units || !hasGrown) return;
+  const message = `llmCostUsd is ${show(last.record['llmCostUsd'])} after further tasks, as before them, and the tokens have at least doubled; expected the cost of each task`;
+  t.expect(compareDecimals(is, was) !== 0, { exchange: last.exchange, member: '/llmCostUsd', message });
 }
 
 /**

@@ -41,7 +41,7 @@ export interface KeptSession {
   first: SessionObservation;
   /**
    * Follow-ups in order: level high again, disabled, omitted with a task that fails, null with an output schema,
-   * omitted with another schema. Shorter if a follow-up was refused, or did not end with an idle session.
+   * omitted with another schema, or high with that schema if the seed is even. Shorter if a follow-up was refused, or did not end with an idle session.
    */
   followUps: TaskObservation[];
   /** Follow-ups with a level that the session's model does not support; empty without a follow-up operation. */
@@ -70,13 +70,14 @@ export const keptModel = 'glm-5.2';
 
 const unsupportedLevels = ['low', 'medium'] as const;
 
-const levels: readonly JsonObject[] = [
-  { thinkingLevel: 'high' },
-  { thinkingLevel: 'disabled' },
-  {},
-  { thinkingLevel: null },
-  {},
-];
+/** Number of follow-ups of the kept session. */
+const followUpCount = 5;
+
+/** Returns the members of the follow-ups that set the level. The last follow-up omits the level, or sets it again. */
+function followUpLevels(seed: number): JsonObject[] {
+  const last = seed % 2 === 0 ? { thinkingLevel: 'high' } : {};
+  return [{ thinkingLevel: 'high' }, { thinkingLevel: 'disabled' }, {}, { thinkingLevel: null }, last];
+}
 
 /**
  * Returns the follow-ups in order. The third has a task that fails, if the target file defines one. The last two ask
@@ -85,7 +86,7 @@ const levels: readonly JsonObject[] = [
 function followUpBodies(context: ScenarioContext): JsonObject[] {
   const { tasks } = context.target;
   const schemas = [undefined, undefined, undefined, getPlainSchema(context, 1), getPlainSchema(context, 0)];
-  return levels.map((level, index) => {
+  return followUpLevels(context.seed).map((level, index) => {
     const task = index === failing && isOwnTask(context.target, 'fail') ? tasks.fail : tasks.succeed;
     return { task, keepAlive: true, ...level, ...schemas[index] };
   });
@@ -97,7 +98,7 @@ export const keptSession: Scenario<KeptSession> = {
   creates:
     'one V3 session that is kept, with one task and five follow-ups, and one without a task beside it; a profile and a workspace that are deleted again',
   spend: 'task',
-  dispatches: 1 + levels.length,
+  dispatches: 1 + followUpCount,
   browsers: () => 1,
   stateful: true,
   run: (context) => context.live(() => driveKept(context)),

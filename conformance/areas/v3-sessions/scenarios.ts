@@ -230,7 +230,8 @@ export const earlyFollowUp: Scenario<EarlyFollowUp> = {
       const cell = findIdleCell(context.target);
       // Recordings of the first task of this session must outlive the stop.
       const recording = context.target.v3?.recordings === true ? { enableRecording: true } : {};
-      const options = { model: cell.model, ...getOwnKeyMember(context.target, cell), ...recording };
+      const leveled = { model: cell.model, thinkingLevel: cell.supported[0] ?? null };
+      const options = { ...leveled, ...getOwnKeyMember(context.target, cell), ...recording };
       const session = await createSession(context, { keepAlive: true, ...options });
       // A target that accepts the early task runs it to its end. The following requests need the session, so it must be
       // kept.
@@ -303,7 +304,9 @@ async function followIdle(
     return { ...sent, invalid, first: undefined, titled };
   const level = cell.supported.at(-1) ?? null;
   const structured = getPlainSchema(context, 2);
-  const first = await runWithSchema(context, id, { ...body, ...structured, thinkingLevel: level });
+  // Consecutive seeds end the session with its task and keep it.
+  const ending = 'keepAlive' in kept ? { keepAlive: context.seed % 2 === 0 } : {};
+  const first = await runWithSchema(context, id, { ...body, ...structured, ...ending, thinkingLevel: level });
   return { ...sent, invalid, first, titled: await withTitle(context, id, first) };
 }
 
