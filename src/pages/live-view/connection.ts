@@ -76,13 +76,16 @@ export function connect(listener: ConnectionListener): Connection {
   };
 }
 
+/** Time in milliseconds after which a request without an answer counts as unanswered. */
+const answerMaxMs = 5_000;
+
 /**
  * Returns whether the live view has ended. A refused websocket gives no reason, but a request to the URL of the page
- * does: status 404 means the end.
+ * does: status 404 means the end. False without an answer.
  */
 async function hasEnded(): Promise<boolean> {
   try {
-    const { status } = await fetch(location.href, { cache: 'no-store' });
+    const { status } = await fetch(location.href, { cache: 'no-store', signal: AbortSignal.timeout(answerMaxMs) });
     return status === 404;
   } catch {
     // Without a network the state is unknown.

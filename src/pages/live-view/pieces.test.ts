@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { backOff } from './connection.ts';
-import { createClickCounter } from './tools.ts';
+import { backOff, connect } from './connection.ts';
+import { createClickCounter, createKeysAfterCopy } from './tools.ts';
 import { type KeyPress, keyInput, getModifiers } from './key-input.ts';
 import { controlWords, getNotice, typedAddress } from './notice.ts';
 import { createScreen } from './screen.ts';
@@ -65,9 +65,49 @@ describe('the page of the live view', () => {
   ])('completes the typed address %j', (typed, want) => expect(typedAddress(typed)).toBe(want));
 });
 
-describe('the screen', () => {
-  afterEach(() => vi.unstubAllGlobals());
+afterEach(() => vi.unstubAllGlobals());
 
+describe('the connection', () => {
+  it('is tried again when the service does not say in time whether the live view has ended', async () => {
+    const sockets: EventTarget[] = [];
+    vi.stubGlobal('WebSocket', function createSocket() {
+      const socket = new EventTarget();
+      sockets.push(socket);
+      return socket;
+    });
+    vi.stubGlobal('location', { href: 'http://127.0.0.1/live/token' });
+    vi.stubGlobal('document', { hidden: false, addEventListener: () => undefined });
+    const setTimeout = (work: () => void): number => (work(), 1);
+    vi.stubGlobal('window', { addEventListener: () => undefined, setInterval: () => 1, setTimeout });
+    vi.stubGlobal(
+      'fetch',
+      (_url: string, { signal }: RequestInit) =>
+        new Promise((_resolve, reject) => signal?.aborted === true && reject(signal.reason)),
+    );
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+    const states: string[] = [];
+    connect({ report: () => undefined, picture: () => undefined, state: (state) => states.push(state) });
+    sockets[0]?.dispatchEvent(new Event('close'));
+    await vi.waitFor(() => expect(sockets).toHaveLength(2));
+    expect(states).toEqual(['lost']);
+    timeout.mockRestore();
+  });
+});
+
+describe('keys that wait for copied text', () => {
+  it('are pressed once the text has arrived, and never after the connection was lost', () => {
+    const keys = createKeysAfterCopy();
+    const pressed: string[] = [];
+    keys.add(() => pressed.push('cut'));
+    keys.forget();
+    keys.add(() => pressed.push('copy'));
+    keys.press();
+    keys.press();
+    expect(pressed).toEqual(['copy']);
+  });
+});
+
+describe('the screen', () => {
   it('does not draw a frame whose decoding ends after the screen was blanked, and acknowledges the frame', async () => {
     const decoding: ((picture: object) => void)[] = [];
     vi.stubGlobal('document', { hidden: false, addEventListener: () => undefined });
@@ -78,7 +118,7 @@ describe('the screen', () => {
       },
     );
     vi.stubGlobal('createImageBitmap', () => new Promise((resolve) => decoding.push(resolve)));
-    const [drawImage, clearRect] = [vi.fn(), vi.fn()];
+    const [drawImage, clearRect] = [vi.fn<() => void>(), vi.fn<() => void>()];
     const canvas: object = { width: 1, height: 1, style: {}, getContext: () => ({ drawImage, clearRect }) };
     const stage: object = { clientWidth: 1, clientHeight: 1 };
     const shown: number[] = [];

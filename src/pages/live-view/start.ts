@@ -40,7 +40,10 @@ export function start(): void {
     picture: (message) => screen.take(message),
     state(now) {
       state = now;
-      if (now !== 'open') scene = null;
+      if (now !== 'open') {
+        scene = null;
+        tools?.disconnected();
+      }
       showState();
     },
   });

@@ -13,9 +13,11 @@ export interface ToolParts {
   readonly viewOnlyAddress: () => string | null;
 }
 
-/** Receiver of the text that the watched page has copied. */
+/** Receiver of the text that the watched page has copied, and of the loss of the connection. */
 export interface Tools {
   copied(text: string): void;
+  /** Forgets the keys that wait for copied text, because the text does not arrive any more. */
+  disconnected(): void;
 }
 
 const resizeDelayMs = 200;
@@ -26,9 +28,9 @@ export function createTools({ screen, stage, send, viewOnlyAddress }: ToolParts)
   const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
   const field = needed('keys', HTMLTextAreaElement);
   const panel = createTextPanel((text) => send({ type: 'text', text }));
-  const afterCopy: (() => void)[] = [];
+  const keys = createKeysAfterCopy();
   const copy = (then: () => void): void => {
-    afterCopy.push(then);
+    keys.add(then);
     send({ type: 'copy' });
   };
   const focus = (): void => field.focus({ preventScroll: true });
@@ -46,8 +48,28 @@ export function createTools({ screen, stage, send, viewOnlyAddress }: ToolParts)
   return {
     copied(text) {
       void panel.hand(text);
-      for (const then of afterCopy.splice(0)) then();
+      keys.press();
     },
+    disconnected: () => keys.forget(),
+  };
+}
+
+/** Keys for copy and cut that are pressed in the watched page once its selected text has arrived. */
+interface KeysAfterCopy {
+  add(press: () => void): void;
+  press(): void;
+  forget(): void;
+}
+
+/** Creates an empty list of waiting keys. */
+export function createKeysAfterCopy(): KeysAfterCopy {
+  const waiting: (() => void)[] = [];
+  return {
+    add: (press) => void waiting.push(press),
+    press() {
+      for (const press of waiting.splice(0)) press();
+    },
+    forget: () => void waiting.splice(0),
   };
 }
 
