@@ -134,6 +134,15 @@ describe('scripts that are drawn', () => {
     expect(sent.filter((line) => /^POST .* 2\d\d$/.test(line))).toEqual([]);
   });
 
+  it('are not testable with a service that never shows a state', async () => {
+    const dialect: Dialect = {
+      answer: ({ method }) => (method === 'GET' ? { status: 503, body: { detail: 'Away' } } : {}),
+    };
+    const ids = ['STATE-SESSIONS', 'STATE-TASKS', 'STATE-RUNS', 'STATE-BROWSERS', 'STATE-BROWSERS-BEYOND'];
+    const { report } = await judged([], { only: ids, maxDispatches: 20 }, dialect);
+    expect(listVerdicts(report)).toEqual(ids.map((id) => `${id} notTestable`));
+  });
+
   it('judge the contract alone with the profile documented', async () => {
     const options = { profile: 'documented', maxDispatches: 20 } as const;
     const { report, sent } = await judged([], options);

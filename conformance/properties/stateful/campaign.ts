@@ -25,6 +25,8 @@ export interface PlayedTheme {
   name: string;
   /** Number of scripts that were played, without scripts that were tried for shrinking. */
   played: number;
+  /** False if no response of these scripts has shown the state of the resource, so that nothing was judged. */
+  isObserved: boolean;
   /** The shortest script that violates the contract, and the shortest that violates a rule beyond it. */
   found: Readonly<Record<'documented' | 'beyond', FoundScript | undefined>>;
 }
@@ -101,17 +103,19 @@ class Stage {
   async playTheme(name: string, scripts: readonly Script[]): Promise<PlayedTheme> {
     const found: Partial<Record<'documented' | 'beyond', FoundScript>> = {};
     let played = 0;
+    let isObserved = false;
     for (const whole of scripts) {
       const script = this.lateMs < lateMsMax ? cutTo(whole, this.left, this.options.machine.dispatching) : [];
       this.cut += script.length < whole.length ? 1 : 0;
       if (script.length === 0) continue;
       played += 1;
-      const first = await this.try(script);
+      const { turns, found: first } = await this.try(script);
+      isObserved ||= listMoments(turns).some(({ shown }) => shown !== undefined && shown.phase !== 'unknown');
       if (first === undefined) continue;
       const kind = first.violation.isBeyond ? 'beyond' : 'documented';
       found[kind] ??= this.known.get(first.violation.rule) ?? (await this.shorten(first));
     }
-    return { name, played, found: { documented: found.documented, beyond: found.beyond } };
+    return { name, played, isObserved, found: { documented: found.documented, beyond: found.beyond } };
   }
 
   // Each success continues with the shorter script; a violation of another rule does not count.
@@ -126,7 +130,7 @@ class Stage {
         if (tried.has(writeScript(script))) continue;
         if (tried.size > triesMax || !this.isAffordable(script)) return this.keep({ ...best, isShortest: false });
         tried.add(writeScript(script));
-        const next = await this.try(script);
+        const { found: next } = await this.try(script);
         if (next?.violation.rule !== first.violation.rule) continue;
         best = next;
         isShorter = true;
@@ -145,7 +149,7 @@ class Stage {
     return this.lateMs < lateMsMax && countDispatches(script, this.options.machine.dispatching) <= this.left;
   }
 
-  private async try(script: Script): Promise<FoundScript | undefined> {
+  private async try(script: Script): Promise<{ turns: readonly Turn[]; found?: FoundScript }> {
     const { machine, rules } = this.options;
     const turns = await this.context.live(() => play(this.context, machine.actor(this.context), script));
     this.left -= accepted(turns);
@@ -153,7 +157,7 @@ class Stage {
     if (isLate) this.lateMs += this.context.target.polling.settleDeadlineMs;
     // The rules of the contract are judged alone first: an earlier violation beyond the contract must not hide them.
     const violation = machine.explain(turns, { ...rules, beyond: false }) ?? machine.explain(turns, rules);
-    return violation === undefined ? undefined : { script, turns, violation, isShortest: true };
+    return violation === undefined ? { turns } : { turns, found: { script, turns, violation, isShortest: true } };
   }
 }
 

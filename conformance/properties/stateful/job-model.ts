@@ -1,6 +1,6 @@
 import { refused, succeeded } from '../../core/exchange.ts';
 import { isJsonObject, memberAt } from '../../core/json.ts';
-import { type Violation, type Model, type Rules, violationAt } from './model.ts';
+import { type Violation, type Model, type Rules, isStopIgnored, violationAt } from './model.ts';
 import type { Act, Moment } from './moment.ts';
 import { type Known, nextKnowledge, nothingKnown, recordViolation } from './record-laws.ts';
 
@@ -40,8 +40,8 @@ export function jobModel(rules: Rules): Model<JobKnowledge> {
 type Law = (known: JobKnowledge, moment: Moment, rules: Rules) => { violation: Violation } | undefined;
 
 const laws: Readonly<Partial<Record<Act, Law>>> = {
-  late: ({ isStopping }, moment, { isControlled }) =>
-    isStopping && isControlled ? beyond(moment, 'stop-ignored', lateText(moment)) : undefined,
+  late: ({ isStopping }, moment, rules) =>
+    isStopIgnored(isStopping, moment, rules) ? beyond(moment, 'stop-ignored', lateText(moment)) : undefined,
   queue: ({ takenBack }, moment) =>
     isConsumed(moment) && takenBack.includes(lastPart(moment))
       ? beyond(moment, 'taken-back-runs', 'a message that was taken back has become a run; expected that it never runs')

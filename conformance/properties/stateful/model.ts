@@ -1,4 +1,4 @@
-import { describeAnswer, type Exchange } from '../../core/exchange.ts';
+import { describeAnswer, type Exchange, isCapacity } from '../../core/exchange.ts';
 import type { Moment } from './moment.ts';
 
 /** A response that the model does not accept, and the rule that it violates. */
@@ -36,6 +36,14 @@ export function violationAt(
   { rule, isBeyond, message }: Pick<Violation, 'rule' | 'isBeyond' | 'message'>,
 ): { violation: Violation } {
   return { violation: { rule, isBeyond, message, exchange: moment.exchange } };
+}
+
+/**
+ * Returns true if a moment after the deadline shows that an accepted stop had no effect. A target that did not answer,
+ * or answered about its load, shows nothing.
+ */
+export function isStopIgnored(isStopping: boolean, { act, exchange }: Moment, { isControlled }: Rules): boolean {
+  return act === 'late' && isStopping && isControlled && !isCapacity(exchange.status);
 }
 
 /** Returns a description of a response, such as "stopSession answered 409". */

@@ -10,7 +10,7 @@ import * as fc from 'fast-check';
 import { browserActor } from './browser-actor.ts';
 import { explain } from './explain.ts';
 import { succeeded } from '../../core/exchange.ts';
-import { type Model, type Rules, type Violation, violationAt } from './model.ts';
+import { type Model, type Rules, type Violation, isStopIgnored, violationAt } from './model.ts';
 import type { Moment } from './moment.ts';
 import { type Known, nextKnowledge, nothingKnown, recordViolation } from './record-laws.ts';
 
@@ -121,7 +121,7 @@ function browserViolation(known: BrowserKnowledge, moment: Moment, rules: Rules)
   const { act, shown } = moment;
   const violation = (rule: string, message: string): { violation: Violation } =>
     violationAt(moment, { rule, isBeyond: false, message });
-  if (act === 'late' && known.isStopping && rules.isControlled)
+  if (isStopIgnored(known.isStopping, moment, rules))
     return violation('stop-ignored', 'the browser has not ended after its stop was accepted; expected that it ends');
   if (act !== 'look' || shown === undefined || shown.phase === 'unknown') return undefined;
   if (shown.phase === 'over' && !known.isStopping)

@@ -1,7 +1,7 @@
 import { lifecycle } from '#generated/rules.ts';
 import { refused, succeeded, isCapacity } from '../../core/exchange.ts';
 import { requestObject } from '../../core/request-json.ts';
-import { type Violation, type Model, type Outcome, type Rules, violationAt, describeMoment } from './model.ts';
+import { type Violation, type Model, type Outcome, type Rules, isStopIgnored, violationAt, describeMoment } from './model.ts';
 import type { Act, Moment, Shown } from './moment.ts';
 import { type Known, changedMember, nextKnowledge, nothingKnown, recordViolation } from './record-laws.ts';
 
@@ -250,7 +250,7 @@ function pairViolation(known: SessionKnowledge, moment: Moment): { violation: Vi
 }
 
 function late(known: SessionKnowledge, moment: Moment, rules: Rules): Outcome<SessionKnowledge> {
-  if (!known.isStopping || !rules.isControlled) return { state: known };
+  if (!isStopIgnored(known.isStopping, moment, rules)) return { state: known };
   const message = `the session is ${moment.shown?.status ?? 'unknown'} after its stop was accepted; expected stopped`;
   return violationAt(moment, { rule: 'stop-ignored', isBeyond: false, message });
 }
