@@ -31,8 +31,7 @@ describe('the commands of svc', () => {
   });
 
   it('load their implementation only when they run', async () => {
-    const works =
-      /\/(conformance|node_modules\/(?!commander|yaml)|src\/(browsers\/index|api\/create-backend|mock))/;
+    const works = /\/(conformance|node_modules\/(?!commander|yaml)|src\/(browsers\/index|api\/create-backend|mock))/;
     for (const name of ['check', 'serve', 'mock'])
       expect({ name, loads: (await loadedFor(name)).filter((url) => works.test(url)) }).toEqual({ name, loads: [] });
   });

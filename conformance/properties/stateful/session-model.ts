@@ -1,7 +1,15 @@
 import { lifecycle } from '#generated/rules.ts';
 import { refused, succeeded, isCapacity } from '../../core/exchange.ts';
 import { requestObject } from '../../core/request-json.ts';
-import { type Violation, type Model, type Outcome, type Rules, isStopIgnored, violationAt, describeMoment } from './model.ts';
+import {
+  type Violation,
+  type Model,
+  type Outcome,
+  type Rules,
+  isStopIgnored,
+  violationAt,
+  describeMoment,
+} from './model.ts';
 import type { Act, Moment, Shown } from './moment.ts';
 import { type Known, changedMember, nextKnowledge, nothingKnown, recordViolation } from './record-laws.ts';
 

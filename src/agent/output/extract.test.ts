@@ -8,6 +8,7 @@ test.each([
   { given: '```\n{"a":"}"}\n```', want: { a: '}' } },
   { given: 'Before {"a":"\\"}{"} behind', want: { a: '"}{' } },
   { given: '```js\nnone\n``` then ```json\n2\n```', want: 2 },
+  { given: '```js\nf({})\n```\nIt is:\n```json\n{"a":1}\n```', want: { a: 1 } },
   { given: 'nothing', want: undefined },
 ])('extracts JSON from $given', ({ given, want }) => {
   expect(extractJson(given)).toEqual(want);
@@ -16,6 +17,7 @@ test.each([
 test.each([
   { given: '```js\nf()\n```', want: 'f()' },
   { given: '```\nf()\n```', want: 'f()' },
+  { given: '```c++\nnone\n```\nThat is:\n```js\nf()\n```', want: 'f()' },
   { given: 'f()', want: 'f()' },
 ])('extracts a program from $given', ({ given, want }) => {
   expect(extractCode(given)).toBe(want);

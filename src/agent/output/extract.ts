@@ -76,13 +76,16 @@ const languageMax = 40;
  * no such fence exists or the fence is not closed. Takes linear time, because replies are untrusted input.
  */
 function firstFence(text: string, isWanted: (language: string) => boolean): string | undefined {
-  for (let at = text.indexOf(fence); at >= 0; at = text.indexOf(fence, at + fence.length)) {
-    const head = text.slice(at + fence.length, at + fence.length + languageMax);
+  for (let at = text.indexOf(fence); at >= 0; at = text.indexOf(fence, at)) {
+    at += fence.length;
+    const head = text.slice(at, at + languageMax);
     const lineEnd = head.indexOf('\n');
-    if (lineEnd < 0 || !isWanted(head.slice(0, lineEnd).trim().toLowerCase())) continue;
-    const from = at + fence.length + lineEnd + 1;
+    if (lineEnd < 0) continue;
+    const from = at + lineEnd + 1;
     const to = text.indexOf(fence, from);
-    return to < 0 ? undefined : text.slice(from, to);
+    if (to < 0) return undefined;
+    if (isWanted(head.slice(0, lineEnd).trim().toLowerCase())) return text.slice(from, to);
+    at = to + fence.length;
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createSimulatedHost } from '#browsers/simulated/simulated-host.ts';
 import type { Action } from '../../answer/plan.ts';
@@ -239,6 +240,13 @@ describe('a hostile program gets nowhere', () => {
     const source = 'const a = new Array(1e6); for (;;) a.fill(1).sort(() => 0)';
     expect(await run(source, { silentMs: 1_000, memoryBytes: 2 ** 30 })).toMatchObject({ ok: false });
   });
+});
+
+test('is not silent while any of its calls waits', async () => {
+  const wait = (ms: number): Promise<void> => setTimeout(ms);
+  const source = `await Promise.all([page.title(), page.waitForTimeout(2500)]); ${say('"done"')}`;
+  const result = await runProgram(source, { ...(await open()), wait }, { ...programBounds, silentMs: 1_500 });
+  expect(result).toEqual({ ok: true, output: 'done' });
 });
 
 test('ends with the task, also while it waits for a page', async () => {

@@ -101,6 +101,7 @@ async function attend(worker: ChildProcess, door: ProgramWorld, bounds: ProgramB
   const onSilence = (): void => ended.resolve(failed('the program computes for too long'));
   let silence = setTimeout(onSilence, bounds.silentMs);
   let calls = 0;
+  let pending = 0;
   let before = Promise.resolve();
   const scope = openTaskScope(door.signal);
   worker.on('message', (message: FromProgram) => {
@@ -108,13 +109,14 @@ async function attend(worker: ChildProcess, door: ProgramWorld, bounds: ProgramB
     if (message.kind === 'printed') return ended.resolve(printed(message.text));
     if (message.kind === 'failed') return ended.resolve(failed(message.reason));
     calls += 1;
+    pending += 1;
     if (calls > bounds.callsMax)
       return ended.resolve(failed(`the program asked for more than ${bounds.callsMax} things`));
     const answer = async (): Promise<void> => {
       const answered = await answerTo(message, door, scope);
       if (worker.connected) worker.send(answered);
-      clearTimeout(silence);
-      silence = setTimeout(onSilence, bounds.silentMs);
+      pending -= 1;
+      if (pending === 0) silence = setTimeout(onSilence, bounds.silentMs);
     };
     before = before.then(answer).catch(ended.reject);
   });
