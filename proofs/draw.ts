@@ -16,6 +16,8 @@ export interface Draw {
    * Returns a list of values that `make` creates. The length is random between the two bounds, which are both included.
    */
   list<T>(bounds: readonly [number, number], make: () => T): T[];
+  /** Returns the elements of a list in random order. */
+  shuffled<T>(list: readonly T[]): T[];
 }
 
 /** Creates the random values of a seed; neighbouring seeds yield independent values. */
@@ -34,5 +36,10 @@ export function createDraw(seed: number): Draw {
       return found;
     },
     list: ([least, most], make) => Array.from({ length: between(least, most) }, make),
+    shuffled: (list) =>
+      list
+        .map((item) => ({ item, place: random() }))
+        .toSorted((one, other) => one.place - other.place)
+        .map(({ item }) => item),
   };
 }

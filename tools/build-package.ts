@@ -12,7 +12,7 @@ import { bundlePrism } from './package/bundle-prism.ts';
 const { values } = parseArgs({ options: { out: { type: 'string', default: 'dist' } } });
 const { out } = values;
 
-/** Files that the package contains unchanged. */
+/** Files that the package contains unchanged. A checkout before the first release has no `CHANGELOG.md`. */
 const copied = [
   'generated/contract',
   'generated/openapi',
@@ -32,7 +32,8 @@ rmSync(out, { recursive: true, force: true });
 // Uses two type checkers. With the default of four, more work is repeated.
 execFileSync('tsc', ['-p', 'config/tsconfig.build.json', '--checkers', '2', '--outDir', out], { stdio: 'inherit' });
 execFileSync('tsc', ['-p', 'config/tsconfig.library.json', '--checkers', '2', '--outDir', out], { stdio: 'inherit' });
-for (const file of copied) if (existsSync(file)) cpSync(file, join(out, file), { recursive: true });
+for (const file of copied)
+  if (file !== 'CHANGELOG.md' || existsSync(file)) cpSync(file, join(out, file), { recursive: true });
 declareLibrary(out);
 await bundlePrism(out);
 const checkout: Manifest = JSON.parse(readFileSync('package.json', 'utf8'));

@@ -64,20 +64,16 @@ export interface Drawing {
 
 /** Selects code mutants at random. */
 export function drawCode({ mutants }: ReachedMutants, { seed, count, only }: Drawing): Piece[] {
-  const drawn = shuffled(mutants, seed).filter(({ key }) => key.includes(only));
+  const drawn = createDraw(seed)
+    .shuffled(mutants)
+    .filter(({ key }) => key.includes(only));
   return drawn.slice(0, count).map(({ key, id }) => ({ key, kind: 'code', id, seed }));
 }
 
 /** Selects document mutants at random. */
 export function drawDocuments({ seed, count, only }: Drawing): Piece[] {
-  const drawn = shuffled(documentKeys(), seed).filter((key) => key.includes(only));
+  const drawn = createDraw(seed)
+    .shuffled(documentKeys())
+    .filter((key) => key.includes(only));
   return drawn.slice(0, count).map((key) => ({ key, kind: 'document', seed }));
-}
-
-function shuffled<T>(list: readonly T[], seed: number): T[] {
-  const draw = createDraw(seed);
-  return list
-    .map((item) => ({ item, place: draw.random() }))
-    .toSorted((one, other) => one.place - other.place)
-    .map(({ item }) => item);
 }

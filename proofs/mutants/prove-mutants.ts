@@ -21,13 +21,14 @@ export interface MutantsOptions {
 /**
  * Judges mutants of the code that answers requests and of the documents. Results are kept by commit and seed, and a
  * later run continues from them. Returns false when a survivor is a gap of the suite or is not classified, or when
- * mutants were left unjudged.
+ * mutants were left unjudged. Rejects if no mutant is selected.
  */
 export async function proveMutants({ mutants: count, only, seed, minutes, fresh }: MutantsOptions): Promise<boolean> {
   const instrumented = await instrumentCode(answeringFiles());
   const reached = await findReached(instrumented, seed);
   const drawing = { seed, count, only };
   const pieces = [...drawCode(reached, drawing), ...drawDocuments(drawing)];
+  if (pieces.length === 0) throw new Error(`found no mutant with "${only}" in its key, expected at least one`);
   const journal = openJournal<Found>(`mutants-${seed}`, fresh);
   const rest = pieces.filter(({ key }) => !journal.done.has(key));
   console.log(`mutants of seed ${seed} on ${journal.commit}: ${pieces.length} in all, ${rest.length} to judge`);

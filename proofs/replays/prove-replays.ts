@@ -23,17 +23,14 @@ const shareMin = 0.9;
 
 /**
  * Records tasks and replays their scripts on modified pages until enough replays are done or the time is over. Writes
- * docs/evidence/replays.md after a run of all tasks. Returns false for a wrong action, for a model call on an
- * unmodified page, and for too few successful replays.
+ * docs/evidence/replays.md after a run of all tasks. Returns false without any replay, for a wrong action, for
+ * a model call on an unmodified page, and for too few successful replays.
  */
 export async function proveReplays({ seed, replays: wanted, minutes, only }: ReplaysOptions): Promise<boolean> {
   const commit = currentCommit();
   const draw = createDraw(seed);
   const possible = readTasks().filter((task) => task.possible);
-  const tasks = shuffled(
-    choose(possible, only, ({ id }) => id),
-    draw,
-  );
+  const tasks = draw.shuffled(choose(possible, only, ({ id }) => id));
   const end = Date.now() + minutes * 60_000;
   const drawn = await checkDrawnPages({ seed, runs: drawnPages });
   const found = { drawn, recorded: new Array<RecordedTask>(), replays: new Array<Replay>() };
@@ -66,19 +63,12 @@ export async function proveReplays({ seed, replays: wanted, minutes, only }: Rep
  * random order.
  */
 function* plan(tasks: readonly Task[], draw: Draw): Generator<[task: Task, drift: Drift | null]> {
-  const orders = new Map(tasks.map(({ id }) => [id, shuffled(drifts, draw)]));
+  const orders = new Map(tasks.map(({ id }) => [id, draw.shuffled(drifts)]));
   for (const [round] of drifts.entries())
     for (const task of tasks) {
       if (round === 0) yield [task, null];
       yield [task, orders.get(task.id)?.[round] ?? null];
     }
-}
-
-function shuffled<T>(list: readonly T[], draw: Draw): T[] {
-  return list
-    .map((one) => [draw.random(), one] as const)
-    .toSorted(([left], [right]) => left - right)
-    .map(([, one]) => one);
 }
 
 function noted({ task, turns, first, script }: Recorded): RecordedTask {
@@ -96,14 +86,14 @@ function getLine({ task, drift, end, tookMs, wrong, reason }: Replay): string {
 }
 
 /**
- * Returns true if no replay has a wrong action, no replay without drift has called a model, and enough replays were
+ * Returns true if there are replays, none has a wrong action, none without drift has called a model, and enough were
  * played or healed.
  */
 function isFine({ replays }: Found): boolean {
   const { good, wanted } = countPlayed(replays);
   const isSafe = replays.every(({ wrong }) => wrong.length === 0);
   const isFree = replays.every(({ drift, modelCalls }) => drift !== null || modelCalls === 0);
-  return isSafe && isFree && good >= wanted * shareMin;
+  return replays.length > 0 && isSafe && isFree && good >= wanted * shareMin;
 }
 
 /** Result of the first run of a task, in which the script of the task is recorded. */
