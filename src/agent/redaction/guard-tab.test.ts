@@ -207,3 +207,18 @@ it.each([
   await tab.type('Password', '<secret:s>').catch((error: unknown) => expect(error).toBeInstanceOf(TabError));
   expect(typed.length === 1).toBe(isTyped);
 });
+
+it('leaves time for other work while it reads a long address', async () => {
+  const { tab } = guarded('https://a.example/', null, 'hunter2 '.repeat(125_000));
+  let turns = 0;
+  const turn = (): void => {
+    turns += 1;
+    next = setImmediate(turn);
+  };
+  let next = setImmediate(turn);
+  await tab.url();
+  const readings = [turns];
+  await tab.tabs.list();
+  clearImmediate(next);
+  expect([...readings, turns - (readings[0] ?? 0)].filter((count) => count < 10)).toEqual([]);
+});

@@ -1,4 +1,5 @@
 import {
+  type OpenTab,
   outlineMax,
   type PageSnapshot,
   type PageTable,
@@ -24,7 +25,7 @@ export function guardTab(tab: Tab, guard: TabGuard): Tab {
   const safely = safelyBy(redactor);
   const texts = async (read: () => Promise<readonly string[]>): Promise<string[]> =>
     redactor.paced([...(await safely(read))]);
-  const text = async (read: () => Promise<string>): Promise<string> => redactor.text(await safely(read));
+  const text = async (read: () => Promise<string>): Promise<string> => redactor.paced(await safely(read));
   return {
     open: (url) => safely(() => open(tab, url, guard)),
     url: () => text(() => tab.url()),
@@ -115,12 +116,12 @@ function guardDialogs(dialogs: TabDialogs, { redactor, secrets }: TabGuard): Tab
 function guardTabList(tabs: TabList, { redactor }: Pick<TabGuard, 'redactor'>): TabList {
   const safely = safelyBy(redactor);
   return {
-    list: async () =>
-      (await safely(() => tabs.list())).map((tab) => ({
-        ...tab,
-        url: redactor.text(tab.url),
-        title: redactor.text(tab.title),
-      })),
+    async list() {
+      const shown: OpenTab[] = [];
+      for (const tab of await safely(() => tabs.list()))
+        shown.push({ ...tab, url: await redactor.paced(tab.url), title: await redactor.paced(tab.title) });
+      return shown;
+    },
     show: (number) => safely(() => tabs.show(number)),
     close: (number) => safely(() => tabs.close(number)),
     add: () => safely(() => tabs.add()),
