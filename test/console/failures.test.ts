@@ -50,13 +50,18 @@ async function enter(): Promise<Page> {
   return page;
 }
 
-/** Logs in as an operator. */
-async function enterByLink(): Promise<Page> {
+/** Opens a link that logs in as an operator. */
+async function openLink(): Promise<Page> {
   const { db } = started.backend;
   const { id } = await db.selectFrom('projects').select('id').orderBy('createdAt').executeTakeFirstOrThrow();
   const link = await createLoginLinks({ db, clock: started.clock, rules: defaultRules }).make(id);
   const page = await open();
   await page.goto(linkAddress(started.address, link));
+  return page;
+}
+
+async function enterByLink(): Promise<Page> {
+  const page = await openLink();
   await page.getByRole('button', { name: 'Log in by the link' }).click();
   await page.getByRole('heading', { name: 'Tasks', level: 1 }).waitFor();
   return page;
@@ -81,6 +86,29 @@ describe('without a connection to the service', () => {
     await page.getByText('Draining').waitFor();
     await page.getByRole('button', { name: 'Log in', exact: true }).click();
     await page.getByLabel('API key').waitFor();
+  });
+
+  it('a login link stays usable', async () => {
+    const page = await openLink();
+    await page.route('**/console/api/login', (route) => route.abort());
+    const use = page.getByRole('button', { name: 'Log in by the link' });
+    await use.click();
+    await page.getByText(unreachable).waitFor();
+    await page.unroute('**/console/api/login');
+    await use.click();
+    await page.getByRole('heading', { name: 'Tasks', level: 1 }).waitFor();
+  });
+
+  it('a switch to another project says that it failed', async () => {
+    const other = { id: 'other', name: 'Other', createdAt: Date.UTC(2100, 0) };
+    await started.backend.db.insertInto('projects').values(other).execute();
+    const page = await enterByLink();
+    await page.route('**/login/project', (route) => route.abort());
+    const choice = page.getByLabel('Project', { exact: true });
+    const before = await choice.inputValue();
+    await choice.selectOption('Other');
+    await page.getByText(unreachable).waitFor();
+    expect(await choice.inputValue()).toBe(before);
   });
 
   it('a secret stays in its field until it is stored', async () => {

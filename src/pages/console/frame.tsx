@@ -135,6 +135,9 @@ function OneProject(): JSX.Element {
 function ProjectChoice(): JSX.Element {
   const { api, login, say, enter } = useSession();
   const { run, isBusy, fault } = useAction();
+  useEffect(() => {
+    if (fault !== null) say(fault.message);
+  }, [fault]);
   const path = 'console/api/projects';
   const { value } = usePoll(path, () => api.call<readonly ConsoleProjectName[]>('GET', path), null);
   if (value === undefined || value.length < 2) return <OneProject />;
@@ -149,7 +152,7 @@ function ProjectChoice(): JSX.Element {
     <span class="project">
       <select
         aria-label="Project"
-        title={fault?.message ?? login.project.id}
+        title={login.project.id}
         disabled={isBusy}
         value={login.project.id}
         onChange={(event) => {

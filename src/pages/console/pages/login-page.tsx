@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { ConsoleNewLogin } from '#contract/console-messages.ts';
-import type { Api } from '../api/create-api.ts';
+import { type Api, Refusal } from '../api/create-api.ts';
 import { useAction } from '../api/hooks.ts';
 import { FaultNotice } from '../parts/facts.tsx';
 import { Field, onFormSubmit } from '../parts/fields.tsx';
@@ -24,15 +24,28 @@ export function LoginPage(props: {
     // Removed from the URL and the history at once.
     if (link !== null) history.replaceState(null, '', location.pathname);
   }, []);
+  const follow = async (given: string): Promise<void> => {
+    try {
+      await enter({ link: given });
+    } catch (error) {
+      // Without a response, the link can be used again.
+      if (!(error instanceof Refusal && error.status === 0)) setLink(null);
+      throw error;
+    }
+  };
+  // Any page can send a user to a link for a project of another party, so the page asks before it uses the link.
   if (link !== null)
     return (
-      <LinkPage
-        isBusy={isBusy}
-        onConfirm={() => {
-          setLink(null);
-          void run(() => enter({ link }));
-        }}
-      />
+      <main class="login">
+        <form class="card" onSubmit={onFormSubmit(run, () => follow(link))}>
+          <h1>Console</h1>
+          <p>This link logs you in to a project. Continue only if you requested it.</p>
+          <FaultNotice fault={fault} />
+          <button type="submit" class="primary" disabled={isBusy}>
+            Log in by the link
+          </button>
+        </form>
+      </main>
     );
   return (
     <main class="login">
@@ -53,27 +66,6 @@ export function LoginPage(props: {
           Without a key: <code>svc admin login-link</code> prints a link for one login, which may also change credit and
           limits. The interface for programs is in the <a href="docs">API reference</a>.
         </p>
-      </form>
-    </main>
-  );
-}
-
-/** Asks before a login link is used, because any page can send a user to a link for a project of another party. */
-function LinkPage(props: { readonly isBusy: boolean; readonly onConfirm: () => void }): JSX.Element {
-  return (
-    <main class="login">
-      <form
-        class="card"
-        onSubmit={(event) => {
-          event.preventDefault();
-          props.onConfirm();
-        }}
-      >
-        <h1>Console</h1>
-        <p>This link logs you in to a project. Continue only if you requested it.</p>
-        <button type="submit" class="primary" disabled={props.isBusy}>
-          Log in by the link
-        </button>
       </form>
     </main>
   );
