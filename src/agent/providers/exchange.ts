@@ -31,8 +31,8 @@ export interface BadAnswer {
 
 /** Classifies an error response by its status and by texts of some providers. */
 function toFault({ status, headers, body }: BadAnswer, now: () => number): Fault {
-  const words = errorWords(body);
-  return { kind: getKind(status, words), usage: null, waitMs: namedWait(headers, body, now), status };
+  const kind = hasCreditCode(body) ? 'out-of-credit' : getKind(status, errorWords(body));
+  return { kind, usage: null, waitMs: namedWait(headers, body, now), status };
 }
 
 /**
@@ -40,7 +40,14 @@ function toFault({ status, headers, body }: BadAnswer, now: () => number): Fault
  * messages.
  */
 const noCredit =
-  /insufficient_quota|insufficient[ _]balance|credit balance is too low|exceeded_current_quota|credits? (?:is|are|has been|have been) exhausted|\b1113\b|billing_hard_limit/i;
+  /insufficient_quota|insufficient[ _]balance|credit balance is too low|exceeded_current_quota|credits? (?:is|are|has been|have been) exhausted|billing_hard_limit/i;
+/** Codes of Z.ai for exhausted credit. A message may contain the same number with another meaning. */
+const creditCodes: readonly unknown[] = ['1113', 1113];
+
+function hasCreditCode({ error }: JsonObject): boolean {
+  return isJsonObject(error) && creditCodes.includes(error['code']);
+}
+
 const noKey = /API_KEY_INVALID|invalid_api_key|API key not valid/i;
 const byStatus: readonly { readonly status: number; readonly kind: Fault['kind'] }[] = [
   { status: 401, kind: 'unauthorised' },

@@ -60,6 +60,7 @@ export const faults: readonly Fault[] = [
   { given: '402', does: [says(402, { type: 'billing_error' })], want: 'out-of-credit', requests: 1, waits: [] },
   { given: '429 without quota', does: [says(429, noQuota)], want: 'out-of-credit', requests: 1, waits: [] },
   { given: '400 without balance', does: [says(400, noBalance)], want: 'out-of-credit', requests: 1, waits: [] },
+  { given: '429 with code 1113', does: [says(429, { code: '1113' })], want: 'out-of-credit', requests: 1, waits: [] },
   { given: '429 once', does: [says(429, {}), answerWell()], want: 'reply', requests: 2, waits: [750] },
   {
     given: '429 with a time in seconds',
@@ -107,6 +108,13 @@ export const faults: readonly Fault[] = [
     waits: [750],
   },
   { given: '400', does: [says(400, { type: 'invalid_request_error' })], want: 'bad-request', requests: 1, waits: [] },
+  {
+    given: '400 with a number in its words',
+    does: [says(400, { code: 'invalid_value', message: 'max_tokens is 1113, expected at most 1024' })],
+    want: 'bad-request',
+    requests: 1,
+    waits: [],
+  },
   { given: '404', does: [says(404, { type: 'not_found_error' })], want: 'bad-request', requests: 1, waits: [] },
   {
     given: 'an error with status 200',
