@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, openSync, rmSync, writeSync } from 'node:fs';
+import { appendFileSync, closeSync, fdatasync, openSync, rmSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { LedgerEntry } from '#conformance/index.ts';
 
@@ -50,7 +50,7 @@ export function createLedgerFile(file: string, head: LedgerHead): LedgerFile {
 
   function write(): void {
     try {
-      if (descriptor !== undefined && lines !== '') writeSync(descriptor, lines);
+      if (descriptor !== undefined && lines !== '') appendFileSync(descriptor, lines);
       lines = '';
     } catch (error) {
       // The next sync reports the error, and the run sends no more requests.

@@ -1,17 +1,26 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createAfterwards } from './start-serve.ts';
 
-it('delays warm-up work until some time after the service listens', async () => {
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it('delays warm-up work until half a second after the service listens', async () => {
   await using owned = new AsyncDisposableStack();
   const afterwards = createAfterwards(owned);
   let hasBegun = false;
-  const begun = afterwards.begun.then(() => void (hasBegun = true));
-  await turn();
+  void afterwards.begun.then(() => void (hasBegun = true));
+  await vi.advanceTimersByTimeAsync(60_000);
   expect(hasBegun).toBe(false);
   afterwards.listens();
-  await turn();
+  await vi.advanceTimersByTimeAsync(499);
   expect(hasBegun).toBe(false);
-  await begun;
+  await vi.advanceTimersByTimeAsync(1);
   expect(hasBegun).toBe(true);
+});
+
+it('begins no warm-up work after the end of the service', async () => {
+  const owned = new AsyncDisposableStack();
+  createAfterwards(owned).listens();
+  await owned.disposeAsync();
+  expect(vi.getTimerCount()).toBe(0);
 });
