@@ -50,5 +50,5 @@ function parseCall(call: JsonObject): ProviderCall {
   };
 }
 
-/** Reason for rows that need a provider stub when the target file names no stub. */
+/** Reason why a requirement that needs a provider stub is not judged when the target file names no stub. */
 export const noStub = 'the target file names no provider stub (providerStub)';

@@ -49,7 +49,7 @@ const atOnce = 24;
 const deadlineMs = 120_000;
 /** Number of requests after which old records are ended and new records of each kind are created. */
 const tendEvery = 500;
-/** Number of records of each kind that stay active when old records are ended. */
+/** Number of newest records of each kind that {@link tend} does not end. */
 const keptAlive = 12;
 /**
  * The last idle measurement is compared with the measurement at this position, counted from 1. Earlier measurements are
@@ -124,7 +124,7 @@ async function sendWindow(
   }
 }
 
-/** Ends old records and creates at least one record of each kind. */
+/** Ends all records except the newest {@link keptAlive} of each kind, and creates at least one record of each kind. */
 async function tend(
   service: FuzzedService,
   { pool, world }: { readonly pool: Pool; readonly world: World },

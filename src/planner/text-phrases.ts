@@ -4,13 +4,17 @@ import { markPattern } from './quoting.ts';
 
 const onlyPattern = '(?:only|just|exactly)';
 const nounPattern = '(?:words?|text|phrase|sentence|string|message|number|letter)';
-/** Pattern of words before a text that the goal itself contains, such as "the exact text". */
+/** Pattern of the words that announce a literal text in a goal, such as "the exact text". */
 const namedPattern = `(?:the|this)\\s+(?:(?:exact|literal|following|single|same)\\s+)*${nounPattern}`;
 /**
- * Pattern that excludes a preposition as the next word. "The text of the page" is no text to repeat, but must be read.
+ * Negative lookahead for words that continue a description, such as "of" or "that". "Return the text of the page" asks
+ * for a text that must be read, not for a text to repeat.
  */
 const givenPattern = '(?!(?:of|on|from|in|at|under|below|above|beside|between|inside|that|which|shown|you)\\b)';
-/** Pattern that excludes descriptions as the next word. "Reply with the price" contains no text to repeat. */
+/**
+ * Negative lookahead for words that begin a description, such as "the" or "what". "Reply with the price" contains no
+ * text to repeat.
+ */
 const notDescribed = '(?!(?:the|its|what|which|whether|how)\\b)';
 
 const sayPattern = `(?:(?:reply|respond|answer)(?:\\s+${onlyPattern})?\\s+with|say|output|print)(?:\\s+${onlyPattern})?`;

@@ -189,7 +189,9 @@ interface Parts extends FileOwner {
   readonly shown: (name: string) => string;
 }
 
-/** Stores each download of a page that begins after this call, in the folder `downloads` of the task's workspace. */
+/**
+ * Stores the downloads that pages start after this call. Stores them in the folder `downloads` of the task's workspace.
+ */
 export function takeDownloads(
   engine: EngineState,
   { browser, signal, shown: withoutValues, ...of }: Parts,

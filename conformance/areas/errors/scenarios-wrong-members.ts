@@ -169,7 +169,7 @@ function prefixedNames(generation: 'v2' | 'v3', seed: number): string[] {
   return sample([...names], 2, seed);
 }
 
-/** Words for a level in other APIs. */
+/** Thinking levels that other APIs accept. */
 const levelLikes = ['none', 'minimal', 'xhigh', 'max', 'adaptive', 'auto', 'off'];
 
 /** Returns the closed lists of models and levels. The list of V4 models is open. */
@@ -206,8 +206,8 @@ function countryLists({ target, schemas, seed }: Drawing): ClosedList[] {
 }
 
 /**
- * Valid members that are sent beside an unlisted name, per kind: a service may check names only if these members are
- * absent.
+ * Valid members that are sent beside an unlisted name, by kind. A faulty service may check names only if these members
+ * are absent.
  */
 const validMembers: Readonly<Partial<Record<CreatedKind, readonly JsonObject[]>>> = {
   task: [{ thinking: true }],
@@ -298,8 +298,9 @@ function sendWrong({ resources, target }: ScenarioContext, cell: WrongMember): P
 }
 
 /**
- * Sends each offered POST or PATCH on one resource to an unknown id, with an object in place of each member that the
- * documents list. Records nothing: the answer may be about the id, and the laws over all 422 bodies judge it.
+ * Calls each offered POST or PATCH operation whose path has an id. The id is unknown. The body has every member of the
+ * operation's request schema, each with an object as its value. Returns nothing to judge, because a refusal may concern
+ * the id or the body. The laws that judge the 422 bodies of all exchanges also judge these answers.
  */
 async function misuseChanges({ operations, answers, seed }: ScenarioContext): Promise<void> {
   const path = [randomUuid(createRandom(seed + 15))];
@@ -312,10 +313,10 @@ async function misuseChanges({ operations, answers, seed }: ScenarioContext): Pr
   }
 }
 
-/** Sizes of pages in the queries of lists. */
+/** Query parameters that set the page size of a list. */
 const pageSizes = ['pageSize', 'page_size', 'limit'];
 
-/** Sends each offered list with a word as the size of its pages. Records nothing, like `misuseChanges`. */
+/** Calls each offered list operation with a word as its page size. Returns nothing to judge, like `misuseChanges`. */
 async function misuseLists({ operations }: ScenarioContext): Promise<void> {
   const lists = allOperations.filter((one) => one.method === 'GET' && !one.path.includes('{'));
   for (const { key, queryParameters } of lists.filter((one) => operations.offers(one.key))) {

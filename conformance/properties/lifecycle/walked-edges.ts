@@ -5,7 +5,7 @@ import { identifier, memberAt } from '../../core/json.ts';
 import type { Target } from '../../core/target.ts';
 import { machines } from './machines.ts';
 
-/** Operations and members that show the states of one machine. */
+/** Operations and members that show the states of one state machine. */
 interface Window {
   machine: Machine;
   /** Operations whose response is the record of the resource. */
@@ -88,8 +88,8 @@ function observationsIn(window: Window, exchanges: readonly Exchange[]): Observa
 }
 
 /**
- * Returns the id of the resource that an exchange observes; undefined without an id. A read has the id in its URL, and
- * a creation or follow-up has it in the response.
+ * Returns the id of the resource that an exchange observes; undefined without an id. `ids` are the ids of earlier
+ * exchanges. Returns such an id if the URL contains one, otherwise the id in the response.
  */
 function readId(window: Window, { operation, request, json }: Exchange, ids: ReadonlySet<string>): string | undefined {
   const steps = request.url.split(/[/?]/).map((step) => decode(step));
@@ -107,8 +107,8 @@ function decode(step: string): string {
 }
 
 /**
- * Returns the state changes between consecutive observations of one resource. Two overlapping observations have no
- * order, so the later observation is left out.
+ * Returns the state changes between consecutive observations of one resource. The order of two overlapping exchanges is
+ * unknown, so the observation of the exchange that began later is left out.
  */
 function listEdges(observations: readonly Observation[]): string[] {
   const edges: string[] = [];

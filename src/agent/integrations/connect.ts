@@ -100,7 +100,7 @@ function fill(template: SecretTemplate, secrets: readonly IntegrationSecret[]): 
     .join('');
 }
 
-/** Timeout of a ping and of the request that ends a session, in milliseconds. */
+/** Timeout of a ping, and of the request that ends the MCP session of an HTTP server, in milliseconds. */
 const pingMs = 2_000;
 /** Maximum number of pages of a list of tools; a longer list is an error. */
 const pagesMax = 20;
@@ -253,8 +253,8 @@ function hasCode(error: unknown, code: number): boolean {
 }
 
 /**
- * Ends the session of an HTTP server; waits at most {@link pingMs} and ignores failures, because a server ends unused
- * sessions by itself.
+ * Ends the MCP session of an HTTP server. Waits at most {@link pingMs} and ignores failures, because a server ends
+ * unused sessions by itself.
  */
 async function endSession(transport: HttpTransport): Promise<void> {
   const timer = AbortSignal.timeout(pingMs);
@@ -262,7 +262,7 @@ async function endSession(transport: HttpTransport): Promise<void> {
   await Promise.race([transport.terminateSession().catch(() => undefined), isLate]);
 }
 
-/** Maximum levels of the schema of a tool or of a structured result; a deeper value is replaced as a whole. */
+/** Maximum nesting depth of a tool's schema or of a structured result. A deeper value is replaced as a whole. */
 const depthMax = 32;
 
 function toTool({ name, description = '', inputSchema }: ListToolsResult['tools'][number]): IntegrationTool {

@@ -14,8 +14,8 @@ import { writeReply } from './answer-requests.ts';
 export type Admit = (request: IncomingMessage, response: ServerResponse) => Problem | null;
 
 /**
- * A hook of the edge, which calls `next` once, perhaps in an asynchronous context of its own, or answers the request
- * itself.
+ * A step of request handling at the edge. A hook either answers the request, or calls `next` once to run the next hook.
+ * It may run `next` in its own asynchronous context.
  */
 type EdgeHook = (edge: EdgeRequest, next: () => void) => void;
 
@@ -49,7 +49,7 @@ export function createEdge(
           wrap(response, next),
     ),
   ];
-  // The last hook is wrapped first, so that the first one runs first.
+  // The last hook is wrapped first, so that the first hook runs first.
   const enterAll = hooks.reduceRight<(edge: EdgeRequest) => void>(
     (inner, hook) => (edge) => hook(edge, () => inner(edge)),
     serve,
@@ -67,7 +67,7 @@ const pipelinedMax = 32;
 function takeTurns(serve: RequestListener): RequestListener {
   const pipelined = new WeakMap<Socket, number>();
   return (request, response) => {
-    // The response to a pipelined request gets its socket when the earlier responses were sent.
+    // A pipelined response has no socket until the earlier responses of its connection are sent.
     if (response.socket !== null) {
       pipelined.delete(request.socket);
       return serve(request, response);

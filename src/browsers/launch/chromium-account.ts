@@ -19,8 +19,8 @@ export interface ChromiumAccount {
 }
 
 /**
- * Id of the user that runs browsers when the service runs as root. systemd assigns no id in 60578-61183, so no account
- * has this id. A process needs no account for its user id.
+ * Id of the user that runs browsers when the service runs as root. systemd assigns no id in 60578-61183, so normally no
+ * account has this id. A process can run with a user id that belongs to no account.
  */
 const browserUid = 60_700;
 

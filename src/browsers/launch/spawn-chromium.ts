@@ -15,7 +15,11 @@ export interface SpawnOptions {
   readonly flags: readonly string[];
   /** User and group id of the process, or null for the service's own. */
   readonly uid: number | null;
-  /** Location that pages see: language, time zone and position. @defaultValue the location of this machine */
+  /**
+   * Location whose time zone and locale the process gets. With null it gets the time zone of the service and the
+   * locale `en_US.UTF-8`.
+   * @defaultValue null
+   */
   readonly place?: Place | null;
 }
 
@@ -113,7 +117,11 @@ const language = 'en_US.UTF-8';
 interface ChildDeps {
   readonly binary: ChromiumBinary;
   readonly folder: BrowserFolder;
-  /** Location that pages see: language, time zone and position. @defaultValue the location of this machine */
+  /**
+   * Location whose time zone and locale the process gets. With null it gets the time zone of the service and the
+   * locale `en_US.UTF-8`.
+   * @defaultValue null
+   */
   readonly place?: Place | null;
 }
 

@@ -25,9 +25,9 @@ export interface EscapeServer {
   readonly sites: EscapeSites;
   /** `127.0.0.1:<port>` for both ports of the server, in the form of an allow list. */
   readonly hosts: readonly string[];
-  /** Returns the URL of the page that tries an escape technique. `run` distinguishes several tries. */
+  /** Returns the URL of the page that tries an escape technique. `run` is a name that distinguishes attempts. */
   page(run: string, technique: EscapeTechnique): string;
-  /** Returns how many requests of a run have reached the forbidden document of a technique. */
+  /** Returns how often the attempt `run` of a technique has fetched its forbidden document. */
   asked(run: string, technique: EscapeTechnique): number;
   close(): Promise<void>;
 }
@@ -89,8 +89,8 @@ const routes: Readonly<Record<string, Route>> = {
 };
 
 /**
- * Creates a route that first returns a page which navigates to another page and back. Later requests with the same URL
- * `to` are redirected to this URL.
+ * Creates a route that first returns a page which navigates to another page and back. Redirects later requests with the
+ * same query parameter `to` to the URL in this parameter.
  */
 function redirectsLater(): Route {
   const seen = new Set<string>();

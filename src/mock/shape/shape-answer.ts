@@ -14,8 +14,8 @@ interface Accepted {
 }
 
 /**
- * Adapts an example response to the request. Inserts the ids of the request, selects the requested page of a list, and
- * inserts an output that conforms to the record's schema. Returns a refusal for a malformed cursor.
+ * Adapts an example response to the request. Inserts the ids of the request, an output that conforms to the record's
+ * schema, and the files of an upload. Selects the requested page of a list. Returns a refusal for a malformed cursor.
  */
 export function shapeAnswer(body: JsonValue, accepted: Accepted, memory: SchemaMemory): JsonValue | Problem {
   const { route, parsed, ids } = accepted;

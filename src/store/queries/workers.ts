@@ -32,7 +32,7 @@ export async function registerWorker(db: Executor, worker: NewWorker): Promise<v
     .execute();
 }
 
-/** Records a heartbeat of a process; false when it was reclaimed or has left. */
+/** Records a heartbeat of a process. Returns false if the process has left the service or was marked as dead. */
 export async function sendHeartbeat(db: Executor, id: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('workers')
@@ -43,7 +43,7 @@ export async function sendHeartbeat(db: Executor, id: string): Promise<boolean> 
   return numUpdatedRows > 0n;
 }
 
-/** Returns the processes that neither left nor were reclaimed. */
+/** Returns the processes that have not left the service and were not marked as dead. */
 export function livingWorkers(db: Executor): Promise<WorkerRow[]> {
   return db.selectFrom('workers').selectAll().where('buriedAt', 'is', null).orderBy('id').execute();
 }
@@ -65,14 +65,14 @@ export async function reclaimPredecessors(db: Executor, { id, role, url }: NewWo
 }
 
 /**
- * Factor between the time without a heartbeat after which an API process counts as dead, and this time of a worker. An
- * API process owns no sandboxes, so a slow one may count as alive for longer.
+ * Factor by which an API process may be silent for longer than a worker before it counts as dead. An API process owns
+ * no sandboxes, so its death needs no fast reaction.
  */
 const apiSilenceFactor = 10;
 
 /**
- * Marks processes as dead that sent no heartbeat for `silentMs`, API processes after ten times as long; marks none if
- * `silentMs` is null. Returns all processes that died or left and whose rows were not deleted yet.
+ * Marks processes as dead that sent no heartbeat for `silentMs`, or for ten times as long in the case of API processes.
+ * Marks none if `silentMs` is null. Returns all processes that have left or are marked as dead and still have a row.
  */
 export async function reclaimWorkers(
   db: Executor,
@@ -106,7 +106,7 @@ export async function reclaimWorker(db: Executor, id: string): Promise<void> {
     .execute();
 }
 
-/** Returns whether a process neither left nor was reclaimed. */
+/** Returns whether a process has not left the service and was not marked as dead; false for an unknown process. */
 export async function isWorkerAlive(db: Executor, id: string): Promise<boolean> {
   const query = db.selectFrom('workers').select('id').where('id', '=', id).where('buriedAt', 'is', null);
   return (await query.executeTakeFirst()) !== undefined;
@@ -135,8 +135,8 @@ export async function isDraining(db: Executor, id: string): Promise<boolean> {
 }
 
 /**
- * Deletes the rows of processes that died or left more than `reclaimedForMs` milliseconds ago. By then, no other
- * process can still assign work to them.
+ * Deletes the rows of processes that left or were marked as dead more than `reclaimedForMs` milliseconds ago. By then,
+ * no other process can still assign work to them.
  */
 export async function forgetWorkers(db: Executor, reclaimedForMs: number): Promise<void> {
   await db

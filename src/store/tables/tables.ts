@@ -47,7 +47,10 @@ export interface Tables {
   schedule_starts: ScheduleStartTable;
   console_links: { hash: string; projectId: string; createdAt: TimeMs; expiresAt: TimeMs };
   workers: WorkerTable;
-  /** Number of requests under each name, such as a project, in a time window, over all processes. */
+  /**
+   * Rate limit counters, shared by all processes. `name` is a kind of limit with a project, such as `project <id>`.
+   * `period` is the number of the latest time window, and `count` is the number of requests in it.
+   */
   request_counts: { name: string; period: number; count: number };
   /**
    * Number of resources of each kind in a project, and the total of its settled browser bills in micro-dollars; see

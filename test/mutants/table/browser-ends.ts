@@ -5,10 +5,13 @@ import type { World } from '../world.ts';
 
 const creation = '/api/v4/browsers';
 
-/** Browsers created so far: the ids of those without a proxy and with a profile, and the CDP path of every browser by id. */
+/** Browsers created so far. */
 interface Created {
+  /** Ids of the browsers without a proxy. */
   readonly unproxied: Set<string>;
+  /** Ids of the browsers with a profile. */
   readonly profiled: Set<string>;
+  /** CDP path of each browser, by id. */
   readonly paths: Map<string, string>;
 }
 
@@ -42,7 +45,8 @@ function isStop({ method, url, body }: Seen): boolean {
 }
 
 /**
- * Returns the `answer` function of a tamper. It changes the record in each successful answer about a single browser.
+ * Returns the `answer` function of a tamper. The function changes the record in each successful answer about a single
+ * browser.
  */
 function record(change: (body: JsonObject, seen: Seen) => JsonObject): NonNullable<Tamper['answer']> {
   return (seen, { status, body }) =>
@@ -52,8 +56,8 @@ function record(change: (body: JsonObject, seen: Seen) => JsonObject): NonNullab
 }
 
 /**
- * Stops a browser `delayMs` after a client sends a command or disconnects in a way that `gone` selects. Does not stop
- * it if another client has connected meanwhile.
+ * Stops a browser `delayMs` after an event that `gone` selects: a client sends a command or disconnects. Does not stop
+ * the browser if another client has connected meanwhile.
  */
 function endsLater(gone: (end: { code?: number; method?: string }) => boolean): (world: World) => Tamper {
   return (world) => {
@@ -79,9 +83,9 @@ function endsLater(gone: (end: { code?: number; method?: string }) => boolean): 
 const delayMs = 50;
 
 /**
- * Changes records of a stopped browser: they show the cost that `price` returns, and a proxy cost of 0. The arguments
- * of `price` are how often the browser was stopped, its timeout in minutes (60 if not set), and the number of records
- * of any browser shown so far.
+ * Changes records of a stopped browser: they show the cost that `price` returns, and a proxy cost of 0. `price`
+ * receives the number of stop requests for the browser, its timeout in minutes (60 if not set), and the number of
+ * records shown so far, of all browsers together.
  */
 function costs(price: (stops: number, minutes: number, looks: number) => string): () => Tamper {
   return () => {

@@ -28,7 +28,7 @@ function isRefusal(seen: Seen, { status }: Given, path: string): boolean {
 /** Statuses of V2 tasks and V4 runs that have not ended. */
 const working = new Set(['created', 'started', 'queued', 'dispatching', 'running']);
 
-/** Shows working jobs as ended whenever the latest creation at a path was refused. */
+/** Shows active jobs as ended while the latest creation at a path was refused with 422. */
 function endsOnRefusal(version: 'v2' | 'v4', path: string, ended: JsonObject): () => Tamper {
   return () => {
     let isRefused = false;
@@ -44,7 +44,10 @@ function endsOnRefusal(version: 'v2' | 'v4', path: string, ended: JsonObject): (
   };
 }
 
-/** Changes the record of a V2 task from the fifth fetch on that shows the given status. */
+/**
+ * Changes the record of a V2 task in its fifth and later fetches with the given status. Counts the fetches of each URL
+ * separately.
+ */
 function afterFourLooks(status: string, changed: JsonObject): () => Tamper {
   return () => {
     const looks = new Map<string, number>();
@@ -74,7 +77,7 @@ function changesNext(
 }
 
 /**
- * Stops the browser that a selected request names, whatever the answer to the request, and shows the browser as
+ * Stops the browser that a selected request names, even if the request is refused. Later fetches show the browser as
  * stopped.
  */
 function stopsOn(which: (seen: Seen) => boolean): (world: World) => Tamper {
@@ -111,7 +114,7 @@ function endsAfter(which: (seen: Seen) => boolean): () => Tamper {
   };
 }
 
-/** Shows every fetched browser as stopped as soon as an answer below a path has shown a job with this status. */
+/** Shows every fetched browser as stopped after an answer below `path` has shown a job with the given status. */
 function endsWithJobs(path: string, status: string): () => Tamper {
   return () => {
     let isOver = false;

@@ -67,18 +67,18 @@ export interface Filled {
   readonly unknown: readonly string[];
 }
 
-/** A position in the value to create, with the proposals for this position. */
+/** A position in the value to create, with the known values that may be used there. */
 interface Place {
   readonly path: string;
-  /** Proposal for this position, used if it fits. */
+  /** Known value for this position, used if its type matches the schema; undefined without a known value. */
   readonly proposal: JsonValue | undefined;
-  /** Proposals for members if the value at this position is an object. */
+  /** Returns the known value for a member name. Used if this position gets an object and `proposal` is no object. */
   readonly members: ByName;
   readonly depth: number;
 }
 
 /**
- * Creates a value for a schema. Uses proposals of the right type, otherwise null, a default or the smallest valid
+ * Creates a value for a schema. Uses known values of the right type, otherwise null, a default or the smallest valid
  * value. Supports only common keywords, so the result must be validated. Throws {@link SchemaTooLarge} for too many
  * parts or levels.
  */
