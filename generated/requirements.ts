@@ -3920,15 +3920,15 @@ export const requirements = [
     "area": "session-history",
     "id": "V3-HISTORY-21",
     "level": "MUST",
-    "text": "The tokens of a session grow with the cost of its model over several tasks.",
-    "quote": "totalInputTokens | integer | no, default 0 | Language-model input tokens consumed … totalOutputTokens | integer | no, default 0 | Language-model output tokens consumed … llmCostUsd | decimal string | no, default `0` | Cost of model usage in US dollars",
+    "text": "The steps and tokens of a session grow over several tasks, and the tokens and the cost of its model grow together.",
+    "quote": "stepCount | integer | no, default 0 | Number of agent steps executed so far … totalInputTokens | integer | no, default 0 | Language-model input tokens consumed … totalOutputTokens | integer | no, default 0 | Language-model output tokens consumed … llmCostUsd | decimal string | no, default `0` | Cost of model usage in US dollars",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Judged where the first task has used tokens."
+    "note": "Judged over three further tasks where the first tasks have counted. The cost is judged where the tokens at least double and it is no small one."
   },
   {
     "area": "session-history",

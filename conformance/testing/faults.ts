@@ -292,6 +292,7 @@ export const faults = [
   'level after a cleared one is ignored',
   'level is not set beside a recording',
   'model cost of the first task only',
+  'steps of the first task only',
 ] as const;
 
 /** One fault. */

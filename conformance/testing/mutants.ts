@@ -152,7 +152,7 @@ const paid: Partial<Record<Fault, string>> = {
   'output is a number': 'V3-SESSION-14',
   'number or boolean output is text': 'V3-SESSION-13',
   'no title': 'LIFE-12 V3-SESSION-09 V3-SESSION-48',
-  'step count falls': 'V3-SESSION-17',
+  'step count falls': 'V3-SESSION-17 V3-HISTORY-21?',
   'summary stays that of the first task': 'LIFE-13',
   'created goes backwards': 'LIFE-05 LIFE-09 LIFE-20 SVC-01 V3-GET-04 V3-HISTORY-17',
   'end state is left': 'V3-HISTORY-03? V3-HISTORY-08 LIFE-01 LIFE-17 V3-STOP-02 LIFE-16',
@@ -183,6 +183,7 @@ const paid: Partial<Record<Fault, string>> = {
   'fetch of a stopped session costs': 'V3-HISTORY-08',
   'level is not set beside a recording': 'V3-HISTORY-06',
   'model cost of the first task only': 'V3-HISTORY-21',
+  'steps of the first task only': 'V3-HISTORY-21',
   'first verdict on a level stands for all models': 'ERR-05 ERR-06 V3-THINK-25 V3-THINK-REFUSES',
 };
 

@@ -2,6 +2,7 @@ import type { Check, CheckContext } from '../../core/check.ts';
 import { type Exchange } from '../../core/exchange.ts';
 import { type JsonObject, type JsonValue, toText } from '../../core/json.ts';
 import { requestObject } from '../../core/request-json.ts';
+import { sessionRecord } from '../../ledger/session-api.ts';
 import { endStates, type Observation } from '../../common/observed-session.ts';
 import { shownMember } from '../../common/session-records.ts';
 import { show } from '../../core/text.ts';
@@ -10,7 +11,7 @@ import { isEquivalent } from '../../properties/laws/likeness.ts';
 import type { Likeness } from '../../properties/laws/records.ts';
 import type { MembersV3 } from '../../core/target.ts';
 import { historyLaw } from './checks-history-times.ts';
-import { endMs, type SessionHistory, mayBeginTask, acceptedFollowUps } from './history.ts';
+import { endMs, type SessionHistory, sessionHistories, mayBeginTask, acceptedFollowUps } from './history.ts';
 import { isSameContent } from '../../common/signed-urls.ts';
 
 /** Checks that the members of a V3 session stay unchanged unless a request changes them. */
@@ -233,4 +234,97 @@ function follows(t: CheckContext, history: SessionHistory, member: 'thinkingLeve
     const message = `${member} is ${show(is)} after a follow-up with ${show(sent)}; expected what the follow-up has set`;
     t.expect(!isLast || isEquivalent('same', sent, is), { exchange: seen.exchange, member: `/${member}`, message });
   }
+}
+
+/** Members that no fetch of an ended session raises. */
+const consumed = [
+  'totalInputTokens',
+  'totalOutputTokens',
+  'stepCount',
+  'proxyUsedMb',
+  'llmCostUsd',
+  'proxyCostUsd',
+  'browserCostUsd',
+] as const;
+
+/** A member that has grown in every fetch of an ended session. */
+interface Riser {
+  readonly id: string;
+  readonly member: (typeof consumed)[number];
+}
+
+/**
+ * Minimum number of sessions, and of fetches of each session after its end, from which a run can tell that fetches raise
+ * a member; and the maximum number of sessions that are fetched again for this purpose.
+ */
+const risingMin = { sessions: 2, fetches: 3 } as const;
+const risingMax = 3;
+
+/**
+ * A member grows with time if it has grown in the longer of two intervals by more than this share of what the shorter
+ * interval predicts.
+ */
+const timeShare = 0.2;
+
+/** Time in ms between the two pairs of fetches that show whether a member grows with time. */
+const pairsMs = 1000;
+
+/**
+ * Judges that no fetch raises a cost or a count of a session that has ended. A service may book late, and may charge for
+ * a browser until it is closed. So if a member has grown in all fetches of several ended sessions, fetches these sessions
+ * twice at once, and twice at once after a pause. It is a violation if the member grows in each fetch, and the growth
+ * does not follow the time.
+ */
+export async function fetchesAreFree(t: CheckContext): Promise<void> {
+  const risers = sessionHistories(t).flatMap((history) => findRiser(history) ?? []);
+  if (risers.length < risingMin.sessions) return;
+  const grown: Observation[] = [];
+  for (const { id, member } of risers.slice(0, risingMax)) {
+    const seen = await fetchInPairs(t, id);
+    const last = seen.at(-1);
+    if (last === undefined || !growsByFetch(seen, member)) return;
+    grown.push(last);
+  }
+  for (const [index, { record, exchange }] of grown.entries()) {
+    const member = risers[index]?.member ?? 'totalCostUsd';
+    const message = `${member} of a session that has ended is ${show(record[member])}; it grows in each fetch, however short the time between two fetches is, in this and in other sessions; expected that a fetch costs nothing`;
+    t.expect(false, { exchange, member: `/${member}`, message });
+  }
+}
+
+function findRiser({ id, fetches }: SessionHistory): Riser | undefined {
+  const end = fetches.findIndex(({ record }) => endStates.includes(toText(record['status'])));
+  const later = end === -1 ? [] : fetches.slice(end);
+  if (later.length < risingMin.fetches) return undefined;
+  const member = consumed.find((one) => growths(later, one).every(({ amount }) => amount > 0));
+  return member === undefined ? undefined : { id, member };
+}
+
+/** Returns by how much a member has grown between consecutive fetches, and the times between the fetches in ms. */
+function growths(fetches: readonly Observation[], member: string): { amount: number; ms: number }[] {
+  return fetches.slice(1).map(({ record, exchange }, index) => {
+    const before = fetches[index];
+    const amount = Number(record[member]) - Number(before?.record[member]);
+    return { amount, ms: exchange.atMs - (before?.exchange.atMs ?? 0) };
+  });
+}
+
+async function fetchInPairs(t: CheckContext, id: string): Promise<Observation[]> {
+  const seen: Observation[] = [];
+  for (const isLate of [false, false, true, false]) {
+    if (isLate) await t.pause(pairsMs);
+    const exchange = await t.sessions.get(id);
+    const record = sessionRecord(exchange);
+    if (record !== undefined) seen.push({ exchange, record });
+  }
+  return seen;
+}
+
+/** Returns true if a member has grown in each of the three intervals between four fetches, but not with the time. */
+function growsByFetch(seen: readonly Observation[], member: string): boolean {
+  const [first, long, last] = growths(seen, member);
+  if (first === undefined || long === undefined || last === undefined) return false;
+  const isGrowing = [first, long, last].every(({ amount }) => amount > 0);
+  const predicted = (first.amount / Math.max(first.ms, 1)) * long.ms;
+  return isGrowing && long.amount < predicted * timeShare;
 }
