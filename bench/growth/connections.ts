@@ -1,8 +1,8 @@
 import { getAnswer, getId } from '../service-access.ts';
 import { type ClientRequest, type Clients, startClients } from '../clients/clients.ts';
 import { createStage } from '../table/stage.ts';
-import { getMedian } from '../table/summarise.ts';
 import type { Grown } from './grown.ts';
+import { getMedian } from '../../tools/measure/median.ts';
 
 const sizes = [10, 100, 1000];
 const roundMs = 1500;

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { storedRequests, getTimes } from '../load/stored-requests.ts';
 import { openStored, storedKinds, type Stored } from '../load/stored-service.ts';
-import { getMedian } from '../table/summarise.ts';
 import type { Grown } from './grown.ts';
 import { checkArgs, countExchanges } from '../rows/free-suite.ts';
 import { runProgram } from '../run-program.ts';
 import { createStage } from '../table/stage.ts';
+import { getMedian } from '../../tools/measure/median.ts';
 
 const sessionCounts = [1_000, 10_000, 100_000];
 const calls = 60;

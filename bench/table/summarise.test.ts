@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { getMedian, summarise } from './summarise.ts';
+import { summarise } from './summarise.ts';
 import { tableLines } from './table-lines.ts';
+import { getMedian } from '../../tools/measure/median.ts';
 
 describe('a figure held against its goal', () => {
   const rows = [

@@ -1,5 +1,6 @@
 import type { Rounds, Unmeasured } from './bench-row.ts';
 import { type FigureId, type Goal, getGoal } from './goals.ts';
+import { getMedian } from '../../tools/measure/median.ts';
 
 /** A line of the table: one figure with its results. */
 export interface Line {
@@ -65,12 +66,4 @@ function met({ atLeast, atMost }: Goal, { median }: Spread): { isMet: boolean | 
 function getSpread(values: readonly number[]): Spread {
   const sorted = values.toSorted((one, other) => one - other);
   return { median: getMedian(values), least: sorted[0] ?? Number.NaN, most: sorted.at(-1) ?? Number.NaN };
-}
-
-/** Returns the median: for an even count the mean of the two middle values, for an empty list NaN. */
-export function getMedian(values: readonly number[]): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  const half = sorted.length / 2;
-  const [below, above] = [sorted[Math.ceil(half) - 1], sorted[Math.floor(half)]];
-  return below === undefined || above === undefined ? Number.NaN : (below + above) / 2;
 }

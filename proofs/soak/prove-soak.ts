@@ -7,6 +7,7 @@ import { type Held, measureHeld } from '../fuzz/measure-held.ts';
 import { settle } from '../fuzz/settle.ts';
 import { isJsonObject, toText } from '#conformance/core/json.ts';
 import type { CallService, ServiceAnswer } from '../service/call-service.ts';
+import { getMedian } from '../../tools/measure/median.ts';
 
 /** Options of the proof. */
 interface ProveSoakOptions {
@@ -258,9 +259,4 @@ export function getTrend(values: readonly number[]): Trend {
 /** Returns true if a measurement grows: the increase is statistically certain and not negligible. */
 export function isGrowth({ share, certainty }: Trend): boolean {
   return certainty > surely && share > negligible;
-}
-
-function getMedian(values: readonly number[]): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

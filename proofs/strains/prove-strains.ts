@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { table } from '../../tools/pages/markdown.ts';
 import { choose } from '../work.ts';
+import { getMedian } from '../../tools/measure/median.ts';
 
 /** Options of the proof. */
 export interface ProveStrainsOptions {
@@ -134,12 +135,11 @@ function strainsPage(results: readonly StrainsResult[], { command, seconds, comm
 function getChapter(result: StrainsResult): string[] {
   const { strain, rounds, acknowledged, refused, facts, books, faults, servedMs, slowestReadMs, slowestControlMs } =
     result;
-  const sorted = servedMs.toSorted((one, other) => one - other);
-  const median = Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0);
+  const median = Math.round(getMedian(servedMs));
   const refusals = [...refused].map(([status, times]) => `${status} ${times} times`).join(', ');
   return [
     `## ${strain.name}`,
-    `${rounds} rounds: ${strain.what}. Refused: ${refusals === '' ? 'nothing' : refusals}. A write was answered ${median} ms (median) after the strain, ${Math.round(sorted.at(-1) ?? 0)} ms at most; the slowest read while it lasted took ${Math.round(slowestReadMs)} ms (${Math.round(slowestControlMs)} ms of the control server, which only waits for its disk). ${facts} facts read back; the books have ${books.sessions} sessions, ${books.runs} runs and ${books.steps} steps.`,
+    `${rounds} rounds: ${strain.what}. Refused: ${refusals === '' ? 'nothing' : refusals}. A write was answered ${median} ms (median) after the strain, ${Math.round(Math.max(0, ...servedMs))} ms at most; the slowest read while it lasted took ${Math.round(slowestReadMs)} ms (${Math.round(slowestControlMs)} ms of the control server, which only waits for its disk). ${facts} facts read back; the books have ${books.sessions} sessions, ${books.runs} runs and ${books.steps} steps.`,
     table(
       ['Acknowledged', 'Times'],
       [...acknowledged]

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { findCycles, folderGraph } from './graph.ts';
 import ts from 'typescript';
 import { parse } from 'yaml';
+import { getMedian } from './median.ts';
 
 /** Returns the measured rows for the tree below a root folder, in the order in which the table prints them. */
 export function measureTree(root: string): MeasureRow[] {
@@ -153,7 +154,7 @@ const sqlPattern = /\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql(?
  * comment.
  */
 function sourceRows(root: string, files: readonly SourceFile[]): MeasureRow[] {
-  const median = medianLines(files);
+  const median = getMedian(files.map(({ lines }) => lines));
   const importers = Map.groupBy(
     files.flatMap(({ imports }) => imports),
     (path) => path,
@@ -197,11 +198,6 @@ function sourceRows(root: string, files: readonly SourceFile[]): MeasureRow[] {
     ),
     indexRow(root, files),
   ];
-}
-
-function medianLines(files: readonly SourceFile[]): number {
-  const sorted = files.map(({ lines }) => lines).toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
 /** The members of spec/rules/lifecycle.yaml that name states. */
