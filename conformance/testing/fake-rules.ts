@@ -76,6 +76,13 @@ export function levelProblem(generation: 'v2' | 'v3', body: JsonObject, has: Has
   const supported = rows.find((row) => row.model === model)?.levels;
   if (supported === undefined || level === '' || supported.includes(level)) return undefined;
   if (acceptances.some(({ fault, when }) => has(fault) && when({ generation, model, level, body }))) return undefined;
+  return levelText({ model, level, supported }, has);
+}
+
+function levelText(
+  { model, level, supported }: { model: string; level: string; supported: readonly string[] },
+  has: Has,
+): string {
   const listed = has('wrong level list') ? allLevels : supported;
   const list = listed.join(has('levels separated by semicolons') ? '; ' : ', ');
   const member = has('field named in camel case') ? 'thinkingLevel' : 'thinking_level';
