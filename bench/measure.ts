@@ -1,4 +1,4 @@
-import { getMedian } from '../tools/measure/median.ts';
+import { getMedian } from '../tools/measure/evidence.ts';
 
 /** Two ways to perform the same work: the measured way (`subject`) and the simplest possible way (`baseline`). */
 export interface Pair {

@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync, rmSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
-import { currentCommit, openJournal } from './journal.ts';
+import { openJournal } from './journal.ts';
+import { currentCommit } from '../tools/measure/evidence.ts';
 import { proveSeeds } from './prove-seeds.ts';
 import { proveStrains } from './strains/prove-strains.ts';
 import { proveStranger } from './stranger/prove-stranger.ts';

@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Done } from './work.ts';
+import { currentCommit } from '../tools/measure/evidence.ts';
 
 /** A result of a proof. `key` is the permanent name of the piece of work that produced the result. */
 interface Named {
@@ -16,12 +16,6 @@ export interface Journal<Found extends Named = Done> {
   readonly commit: string;
   readonly done: ReadonlyMap<string, Found>;
   add(found: Found): void;
-}
-
-/** Returns the abbreviated id of the current commit, with a `+` if tracked files have changed since the commit. */
-export function currentCommit(): string {
-  const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
-  return git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain', '--untracked-files=no') === '' ? '' : '+');
 }
 
 /** Opens the journal of a proof below `.svc/long/`; `fresh` empties it. */

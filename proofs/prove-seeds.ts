@@ -1,5 +1,5 @@
 import { type GoodServer, goodServers } from './good-servers.ts';
-import { currentCommit } from './journal.ts';
+import { currentCommit } from '../tools/measure/evidence.ts';
 import { prove } from './prove.ts';
 import { choose, type Done, type LongOptions, type Work } from './work.ts';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs';
-import { currentCommit } from '../proofs/journal.ts';
+import { currentCommit } from './measure/evidence.ts';
 import { measureTree, type MeasureRow } from './measure/measure-tree.ts';
 
 /**

@@ -2,7 +2,7 @@ import { getAnswer, getId } from '../service-access.ts';
 import { type ClientRequest, type Clients, startClients } from '../clients/clients.ts';
 import { createStage } from '../table/stage.ts';
 import type { Grown } from './grown.ts';
-import { getMedian } from '../../tools/measure/median.ts';
+import { getMedian } from '../../tools/measure/evidence.ts';
 
 const sizes = [10, 100, 1000];
 const roundMs = 1500;

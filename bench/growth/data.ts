@@ -5,7 +5,7 @@ import type { Grown } from './grown.ts';
 import { checkArgs, countExchanges } from '../rows/free-suite.ts';
 import { runProgram } from '../run-program.ts';
 import { createStage } from '../table/stage.ts';
-import { getMedian } from '../../tools/measure/median.ts';
+import { getMedian } from '../../tools/measure/evidence.ts';
 
 const sessionCounts = [1_000, 10_000, 100_000];
 const calls = 60;

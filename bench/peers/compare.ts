@@ -1,6 +1,6 @@
 import type { Measured } from './peer.ts';
 import type { Generation, Sampled } from './sample.ts';
-import { getMedian } from '../../tools/measure/median.ts';
+import { getMedian } from '../../tools/measure/evidence.ts';
 
 /** Results of one tool, combined from all of its runs. */
 export interface Column {

@@ -1,4 +1,4 @@
-import { currentCommit } from '../../proofs/journal.ts';
+import { currentCommit } from '../../tools/measure/evidence.ts';
 import type { Column } from './compare.ts';
 import type { Peer } from './peer.ts';
 import type { Sampled } from './sample.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { getMedian } from '../../tools/measure/median.ts';
+import { getMedian } from '../../tools/measure/evidence.ts';
 
 const rounds = 25;
 const hashedBytes = 4 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
-import { currentCommit } from '../../proofs/journal.ts';
+import { currentCommit } from '../../tools/measure/evidence.ts';
 import type { Calibration } from '../sessions/calibration.ts';
 import type { Line } from './summarise.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { summarise } from './summarise.ts';
 import { tableLines } from './table-lines.ts';
-import { getMedian } from '../../tools/measure/median.ts';
+import { getMedian } from '../../tools/measure/evidence.ts';
 
 describe('a figure held against its goal', () => {
   const rows = [

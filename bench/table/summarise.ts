@@ -1,6 +1,6 @@
 import type { Rounds, Unmeasured } from './bench-row.ts';
 import { type FigureId, type Goal, getGoal } from './goals.ts';
-import { getMedian } from '../../tools/measure/median.ts';
+import { getMedian } from '../../tools/measure/evidence.ts';
 
 /** A line of the table: one figure with its results. */
 export interface Line {

@@ -1,4 +1,4 @@
-import { currentCommit } from '../journal.ts';
+import { currentCommit } from '../../tools/measure/evidence.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { allOperations } from '#conformance/core/operations.ts';
 import { runFuzz, type FuzzResult } from './run-fuzz.ts';

@@ -1,4 +1,4 @@
-import { currentCommit } from '../journal.ts';
+import { currentCommit } from '../../tools/measure/evidence.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { table } from '../../tools/pages/markdown.ts';
 import { defaultRules } from '#contract/rule-book.ts';

@@ -1,4 +1,3 @@
-import { currentCommit } from '../journal.ts';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { makeDatabase } from '../../test/support/postgres/make-database.ts';
 import { startPostgres } from '../../test/support/postgres/start-postgres.ts';
@@ -15,7 +14,7 @@ import { type BrowserWatch, watchBrowsers } from './browser-watch.ts';
 import { keepLog } from './explained.ts';
 import { unreferencedBlobs, postgresReader } from './table-reader.ts';
 import { readBooks } from './read-books.ts';
-import { getMedian } from '../../tools/measure/median.ts';
+import { currentCommit, getMedian } from '../../tools/measure/evidence.ts';
 
 /** Options of the proof. */
 interface ProveKillsOptions {

@@ -4,7 +4,7 @@ import { drifts, type Drift } from '../../test/replays/drifts.ts';
 import { readTasks } from '../../test/tasks/read-tasks.ts';
 import type { Task } from '../../test/tasks/task-file.ts';
 import { type Draw, createDraw } from '../draw.ts';
-import { currentCommit } from '../journal.ts';
+import { currentCommit } from '../../tools/measure/evidence.ts';
 import { choose } from '../work.ts';
 import { type Recorded, type Replay, type ReplayEnd, startPlayer } from './run-replays.ts';
 import { table } from '../../tools/pages/markdown.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { startPostgres } from '../../test/support/postgres/start-postgres.ts';
-import { currentCommit } from '../journal.ts';
+import { currentCommit } from '../../tools/measure/evidence.ts';
 import type { Hosts } from '../kills/fleet.ts';
 import { type ScaleResult, judgeScaled } from './judge-scaled.ts';
 import type { Report, Totals } from '#conformance/core/report.ts';

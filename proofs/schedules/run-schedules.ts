@@ -8,7 +8,7 @@ import { firstProjectId } from '#store/queries/projects.ts';
 import { type Draw, createDraw } from '../draw.ts';
 import { startOneProcessFleet } from '../kills/one-process-fleet.ts';
 import { type TableReader, sqliteReader } from '../kills/table-reader.ts';
-import { currentCommit } from '../journal.ts';
+import { currentCommit } from '../../tools/measure/evidence.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 
 /**

@@ -1,4 +1,3 @@
-import { currentCommit } from '../journal.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
@@ -7,7 +6,7 @@ import { type Held, measureHeld } from '../fuzz/measure-held.ts';
 import { settle } from '../fuzz/settle.ts';
 import { isJsonObject, toText } from '#conformance/core/json.ts';
 import type { CallService, ServiceAnswer } from '../service/call-service.ts';
-import { getMedian } from '../../tools/measure/median.ts';
+import { currentCommit, getMedian } from '../../tools/measure/evidence.ts';
 
 /** Options of the proof. */
 interface ProveSoakOptions {

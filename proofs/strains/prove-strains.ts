@@ -1,4 +1,3 @@
-import { currentCommit } from '../journal.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createDraw, type Draw } from '../draw.ts';
 import { startOneProcessFleet } from '../kills/one-process-fleet.ts';
@@ -9,7 +8,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { table } from '../../tools/pages/markdown.ts';
 import { choose } from '../work.ts';
-import { getMedian } from '../../tools/measure/median.ts';
+import { currentCommit, getMedian } from '../../tools/measure/evidence.ts';
 
 /** Options of the proof. */
 export interface ProveStrainsOptions {

@@ -4,7 +4,7 @@ import { allScripts } from '../../test/tasks/all-scripts.ts';
 import { readTasks } from '../../test/tasks/read-tasks.ts';
 import type { Task } from '../../test/tasks/task-file.ts';
 import { scriptedAgent } from '../../test/tasks/scripted-agent.ts';
-import { currentCommit } from '../journal.ts';
+import { currentCommit } from '../../tools/measure/evidence.ts';
 import { choose } from '../work.ts';
 import { table } from '../../tools/pages/markdown.ts';
 import type { Agent } from '#agent/agent.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findCycles, folderGraph } from './graph.ts';
 import ts from 'typescript';
 import { parse } from 'yaml';
-import { getMedian } from './median.ts';
+import { getMedian } from './evidence.ts';
 
 /** Returns the measured rows for the tree below a root folder, in the order in which the table prints them. */
 export function measureTree(root: string): MeasureRow[] {
