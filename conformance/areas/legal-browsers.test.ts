@@ -140,6 +140,21 @@ describe('simulated browsers', () => {
 });
 
 describe('a deployment without a control address', () => {
+  it('passes with a cost that appears some time after the stop', async () => {
+    const habits = ['cost of a stopped browser appears late'] as const;
+    const { report } = await judgeBrowsers({ habits, change: { control: null } });
+    expect(failingIds(report)).toEqual([]);
+  });
+
+  it.each<[Fault, string]>([
+    ['second stop takes the refund back', 'V4-BROWSER-07'],
+    ['refund is that of the newest browser', 'V4-BROWSER-07'],
+    ['stopped browser is billed by the second', 'V4-BROWSER-06'],
+  ])('is found with this fault of its bills: %s', async (fault, id) => {
+    const { report } = await judgeBrowsers({ faults: [fault], change: { control: null } });
+    expect(failingIds(report)).toEqual([id]);
+  });
+
   it('is found with a stop that does nothing', async () => {
     const change = { control: null, tasks: defaultTarget.tasks };
     const { report } = await judgeBrowsers({ faults: ['browser stop does nothing'], change });

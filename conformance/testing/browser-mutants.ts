@@ -33,6 +33,8 @@ export const browserFaults: Partial<Record<Fault, string>> = {
   'unused time is charged': 'V4-BROWSER-07',
   'null pays for the proxy': 'V4-BROWSER-24',
   'stop of an ended browser refunds all': 'V4-BROWSER-07',
+  'second stop takes the refund back': 'V4-BROWSER-07',
+  'recorded browser ends with time': 'V4-BROWSER-25',
   'browser stop refused': 'V4-BROWSER-05 V4-BROWSER-18 V4-BROWSER-20',
   'stop answers another id': 'V4-BROWSER-20',
   'stop with white space refused': 'V4-BROWSER-18',

@@ -33,6 +33,14 @@ export class FakeBrowser {
    * browser is then shown as active.
    */
   isRevived = false;
+  /** Minutes for which the browser was created. */
+  readonly minutes: number;
+  /** True if a fault has charged the refund again. */
+  isRecharged = false;
+  /** Minutes of the browser whose unused time a fault refunds in place of its own; undefined without the fault. */
+  refundedMinutes: number | undefined;
+  /** True if the browser is recorded. */
+  readonly isRecorded: boolean;
   /** True if a fault has refunded all costs, including those of the used time. */
   isRefunded = false;
   /** True after a client has opened a page. */
@@ -46,7 +54,9 @@ export class FakeBrowser {
   private isAsked = false;
   private readonly exit: JsonObject;
 
-  constructor(owner: string, world: BrowserWorld, exit: JsonObject) {
+  constructor(owner: string, world: BrowserWorld, { exit, request }: { exit: JsonObject; request: JsonObject }) {
+    this.minutes = typeof request['timeout'] === 'number' ? request['timeout'] : 60;
+    this.isRecorded = request['enableRecording'] === true;
     this.pages = new FakePages(exit);
     this.exit = exit;
     this.id = world.does('browser ids are numbers') ? String(randomInt(1, 1_000_000_000)) : randomUUID();

@@ -39,7 +39,7 @@ export class FakeBrowsers {
 
   create(owner: string, request: JsonObject): Reply {
     const country = request['proxyCountryCode'];
-    const browser = new FakeBrowser(owner, this.world, this.chooseExit(country));
+    const browser = new FakeBrowser(owner, this.world, { exit: this.chooseExit(country), request });
     browser.isProxied = country !== null || this.world.has('null pays for the proxy');
     browser.country = country === undefined ? 'us' : country;
     this.disturbOthers(browser);
@@ -110,6 +110,9 @@ export class FakeBrowsers {
   private noteStop(stopped: FakeBrowser): void {
     const isOver = stopped.stoppedAt !== undefined || this.world.now() - stopped.createdAt >= hourMs;
     if (isOver && this.world.has('stop of an ended browser refunds all')) stopped.isRefunded = true;
+    if (stopped.stoppedAt !== undefined) stopped.isRecharged = this.world.has('second stop takes the refund back');
+    else if (this.world.has('refund is that of the newest browser'))
+      stopped.refundedMinutes = [...this.browsers.values()].at(-1)?.minutes;
     for (const other of this.browsers.values()) other.isRevived ||= other !== stopped && other.stoppedAt !== undefined;
   }
 
@@ -160,6 +163,9 @@ export class FakeBrowsers {
   }
 
   private passTime(browser: FakeBrowser): void {
+    const recordedMs = this.world.now() - browser.createdAt;
+    if (browser.isRecorded && recordedMs > 20 && this.world.has('recorded browser ends with time'))
+      browser.stop(this.world.now());
     if (this.world.has('browser ends with time') && this.world.now() - browser.createdAt > hourMs) browser.die();
   }
 
@@ -182,14 +188,22 @@ export class FakeBrowsers {
    * Returns the costs: for the browser two cents an hour, in whole minutes, at least one; for the managed proxy a fixed
    * amount.
    */
-  private computeCosts({ createdAt, stoppedAt, isProxied, isRefunded }: FakeBrowser): JsonObject {
-    if (isRefunded) return { browserCost: '0', proxyCost: '0' };
+  private computeCosts(browser: FakeBrowser): JsonObject {
+    const { createdAt, stoppedAt, isProxied, isRefunded, isRecharged, minutes: booked, refundedMinutes } = browser;
+    const restedMs = this.world.now() - (stoppedAt ?? -Infinity);
+    const isLate = restedMs < 15 && this.world.does('cost of a stopped browser appears late');
+    if (isRefunded || isLate) return { browserCost: '0', proxyCost: '0' };
+    const isPrepaid = stoppedAt === undefined && this.world.has('second stop takes the refund back');
+    if (isPrepaid || isRecharged) return { browserCost: ((0.02 * booked) / 60).toFixed(6), proxyCost: '0' };
+    const secondly = this.world.has('stopped browser is billed by the second') ? this.world.now() - createdAt : 0;
     const billedUntil = this.world.has('billing goes on after the stop') ? undefined : stoppedAt;
+    const unrefunded = booked - (refundedMinutes ?? booked);
     const minutes = Math.max(
       this.world.has('unused time is charged') ? 60 : 1,
       Math.ceil(((billedUntil ?? this.world.now()) - createdAt) / 60_000),
     );
-    return { browserCost: ((0.02 * minutes) / 60).toFixed(6), proxyCost: isProxied ? '0.0005' : '0' };
+    const usd = (0.02 * (minutes + unrefunded)) / 60 + secondly / 1_000_000;
+    return { browserCost: usd.toFixed(6), proxyCost: isProxied ? '0.0005' : '0' };
   }
 
   private shownId({ id }: FakeBrowser): JsonValue {

@@ -1,12 +1,12 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
-import type { Exchange } from '../../core/exchange.ts';
+import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { compareDecimals, parseDecimal, timesDecimal, toDecimal } from '../../core/decimal.ts';
 import { browserCost } from '../../ledger/browser-api.ts';
-import { memberAt } from '../../core/json.ts';
+import { identifier, memberAt } from '../../core/json.ts';
 import type { AnyScenario } from '../../core/scenario.ts';
 import type { Target } from '../../core/target.ts';
 import { countryBrowsers } from './scenarios-countries.ts';
-import { type BrowserBills, isRefunded } from './scenarios-bills.ts';
+import { type BrowserBills, isRefunded, isRefundUndone } from './scenarios-bills.ts';
 import { show } from '../../core/text.ts';
 import { settleWait } from '../../common/target-facts.ts';
 import { billedBrowsers } from './scenarios-lifetime.ts';
@@ -82,24 +82,51 @@ async function unclocked(t: CheckContext): Promise<BrowserBills> {
 }
 
 /**
- * Judges that the reads of a stopped browser do not each show a higher cost than the read before. A single rise may be
- * a late charge.
+ * Number of further reads, each with a rise, that show that billing goes on. They are spread over the settle deadline, in
+ * which a service may still end the browser.
  */
-function endsBilling(t: CheckContext, { reads }: BrowserBills): void {
+const risesMin = 4;
+
+/**
+ * Judges that the reads of a stopped browser do not each show a higher cost than the read before. A single rise may be
+ * a late charge. If the cost has risen by the end of the scenario, reads the record again, until a read shows no rise.
+ */
+async function endsBilling(t: CheckContext, { reads, late }: BrowserBills): Promise<void> {
   const costs = reads.map((one) => sumCost(t, one));
   const message = `the record of a stopped browser shows the costs ${costs.join(', ')}, one after the other; expected that billing has ended`;
   t.expect(!isOrdered(costs, (before, after) => compareDecimals(toDecimal(before), toDecimal(after)) < 0), {
     exchange: reads.at(-1),
     message,
   });
+  const later = late === undefined || !succeeded(late) ? [] : await readWhileRising(t, reads.at(-1), late);
+  const grown = `the record of a stopped browser shows the costs ${later.map((one) => sumCost(t, one)).join(', ')} some time after its stop, one after the other; expected that billing has ended`;
+  t.expect(later.length <= risesMin, { exchange: later.at(-1), message: grown });
 }
 
 /**
- * Judges that further stops refund nothing, that no cost is negative, and that unused time is refunded: a browser for
+ * Returns `late` and further reads of the same browser, as long as each shows a higher cost than the read before; at most
+ * `risesMin` + 1 reads. Returns an empty list if `late` shows no higher cost than `before`.
+ */
+async function readWhileRising(t: CheckContext, before: Exchange | undefined, late: Exchange): Promise<Exchange[]> {
+  const rising: Exchange[] = [];
+  const id = identifier(memberAt(late.json, 'id'));
+  let [last, next]: (Exchange | undefined)[] = [before, late];
+  while (last !== undefined && next !== undefined && id !== undefined) {
+    if (!succeeded(next) || compareDecimals(toDecimal(sumCost(t, last)), toDecimal(sumCost(t, next))) >= 0) break;
+    rising.push(next);
+    if (rising.length > risesMin) break;
+    await t.pause(t.target.polling.settleDeadlineMs / risesMin);
+    [last, next] = [next, await t.browsers.get(id)];
+  }
+  return rising;
+}
+
+/**
+ * Judges that further stops refund nothing and take no refund back, that no cost is negative, and that unused time is refunded: a browser for
  * a longer time, with a profile or without a client that was stopped at once costs at most twice as much as a browser
  * with the default time that lived longer. A single fall of the cost may be a late refund.
  */
-function refunds(t: CheckContext, { reads, spares }: BrowserBills): void {
+function refunds(t: CheckContext, { active, reads, spares }: BrowserBills): void {
   const costs = reads.map((one) => sumCost(t, one));
   const falls = isOrdered(costs, (before, after) => compareDecimals(toDecimal(before), toDecimal(after)) > 0);
   const twice = `the record of a stopped browser shows the costs ${costs.join(', ')} after its stop and after each of two further ones; expected that its unused time is refunded once`;
@@ -107,6 +134,11 @@ function refunds(t: CheckContext, { reads, spares }: BrowserBills): void {
     exchange: reads.at(-1),
     message: twice,
   });
+  const undone = reads.find((record) => isRefundUndone(t.target, { active, reads }, record));
+  if (undone !== undefined) {
+    const message = `the record of a browser shows the cost ${sumCost(t, active)} before its stop, and ${costs.join(', ')} after its stop and after each of two further ones; expected that its refund stays${settleWait(t)}`;
+    t.expect(false, { exchange: undone, message });
+  }
   const short = costs.at(-1) ?? '0';
   for (const { name, record } of spares) {
     const message = `${name} that was stopped at once costs ${sumCost(t, record)}, and one with the default time that lived longer ${short}; expected no more than twice as much, because unused time is refunded${settleWait(t)}`;

@@ -14,27 +14,34 @@ export interface NamedRecord {
 
 /** Records of stopped browsers without a proxy. Their costs are compared without moving the clock of the target. */
 export interface BrowserBills {
+  /** The last answer that showed this browser before its first stop. */
+  active: Exchange;
   /** The records of one browser after its first, second and third stop, in this order. */
   reads: Exchange[];
+  /** The record of this browser at the end of the scenario; undefined if its fetch failed. */
+  late?: Exchange | undefined;
   /** The records of further browsers that lived for a shorter time, each under the name of its kind. */
   spares: NamedRecord[];
 }
 
 /**
  * Fetches the record of a stopped browser, and again after each of two further stops. Also fetches the records of
- * `others`, which are stopped browsers under the names of their kinds. Returns undefined if the target shows no costs,
- * or if a fetch of the first browser fails.
+ * `others`, which are stopped browsers under the names of their kinds. `active` is the last answer that showed the first
+ * browser before its stop. Returns undefined if the target shows no costs, or if a fetch of the first browser fails.
  */
 export async function readBills(
   context: ScenarioContext,
-  { id }: LiveBrowser,
+  { id, active }: { id: string; active: Exchange },
   others: Readonly<Record<string, LiveBrowser | undefined>>,
 ): Promise<BrowserBills | undefined> {
-  if (!showsCosts(context.target)) return undefined;
+  const { target } = context;
+  if (!showsCosts(target)) return undefined;
   const reads: Exchange[] = [];
   for (const isStopped of [false, true, true]) {
     if (isStopped) await context.browsers.stop(id);
-    const record = await context.browsers.get(id);
+    const look = (): Promise<Exchange | undefined> => context.browsers.get(id);
+    // A fetch may show an earlier state of the record once more.
+    const record = await readSettled(context, look, (last) => !isRefundUndone(target, { active, reads }, last));
     if (record === undefined || !succeeded(record)) return undefined;
     reads.push(record);
   }
@@ -43,7 +50,24 @@ export async function readBills(
     const record = other && (await readRefunded(context, other, reads.at(-1)));
     if (record !== undefined) spares.push({ name, record });
   }
-  return { reads, spares };
+  return { active, reads, spares };
+}
+
+/**
+ * Returns true if a record shows at least the cost that the browser had while it was active, and an earlier record in
+ * `reads` shows a lower cost above 0: the refund was booked, and then taken back.
+ */
+export function isRefundUndone(
+  { v4 }: Target,
+  { active, reads }: Pick<BrowserBills, 'active' | 'reads'>,
+  record: Exchange | undefined,
+): boolean {
+  const offered = v4?.browsers ?? undefined;
+  const [charged, last, ...costs] = [active, record, ...reads].map(
+    (one) => offered && one && sumCosts(one.json, offered),
+  );
+  if (charged === undefined || last === undefined || compareDecimals(last, charged) < 0) return false;
+  return costs.some((cost) => cost !== undefined && cost.value > 0n && compareDecimals(cost, charged) < 0);
 }
 
 /**

@@ -54,7 +54,7 @@ interface Living {
 export async function createPair(context: ScenarioContext, meanwhile: () => Promise<void>): Promise<BrowserPair> {
   const us = await launch(context, { proxyCountryCode: 'us' });
   const { wrongActions, attempts, before } = await disturb(context, us.browser);
-  const tried = await launch(context, { proxyCountryCode: null });
+  const tried = await launchRecorded(context);
   const isShown = before !== undefined;
   if (isShown && tried.browser !== undefined)
     attempts.push(...(await connectAndLeave(context, tried.browser, 'without a proxy')));
@@ -72,6 +72,17 @@ export async function createPair(context: ScenarioContext, meanwhile: () => Prom
   const { second, spare, ...seen } = rest;
   const stops = [first, second, spare].filter((stop) => stop !== undefined);
   return { defaults, wrongActions, attempts, stops, revivals, ...seen };
+}
+
+/**
+ * Creates a browser without a proxy and with a recording, or without the recording if the target refuses it. The browser
+ * must not end with time.
+ */
+async function launchRecorded(context: ScenarioContext): Promise<Awaited<ReturnType<typeof launch>>> {
+  const body = { proxyCountryCode: null };
+  const recorded = await launch(context, { ...body, enableRecording: true });
+  const isOther = refused(recorded.created) && !isCapacity(recorded.created.status);
+  return isOther ? launch(context, body) : recorded;
 }
 
 /**
@@ -204,8 +215,9 @@ interface Former {
 
 /**
  * Creates another browser without a proxy, for a longer time, while `browser` is active. Compares the pages of both
- * browsers and connects to the URL of `former`. Ends both browsers and a third browser that no client has used, and reads
- * the costs of all three.
+ * browsers and connects to the URL of `former`. Ends the other browser while a third browser for the default time is
+ * active, which no client uses, so that its refund must follow its own time. Ends the rest, and reads the costs of all
+ * three.
  */
 async function endSecond(
   context: ScenarioContext,
@@ -220,11 +232,14 @@ async function endSecond(
   const shared = spare === undefined ? undefined : await comparePages(context, browser, spare);
   // The URL of a stopped browser may lead to a browser that was created after the stop.
   if (former !== undefined && first?.isReached === false) first.isReused = await isReached(context, former.cdpUrl);
+  const early = await launch(context, { proxyCountryCode: null });
   const spareStop = spare === undefined ? undefined : await endOne(context, spare);
-  const unused = await stopUnused(context);
+  const unused = await stopUnused(context, early);
+  const active = attempts.findLast(({ record }) => memberAt(record.json, 'id') === browser.id)?.record;
   const second = await endOne(context, browser);
   const others = { [`a browser for ${longMinutes} minutes`]: spare, 'a browser that no client has used': unused };
-  const bills = second?.ended === true ? await readBills(context, browser, others) : undefined;
+  const billed = { id: browser.id, active: active ?? browser.created };
+  const bills = second?.ended === true ? await readBills(context, billed, others) : undefined;
   return { second, spare: spareStop, shared, bills };
 }
 
@@ -239,9 +254,16 @@ async function launchSpare(context: ScenarioContext): Promise<LiveBrowser | unde
   return isOther ? (await launch(context, body)).browser : sized.browser;
 }
 
-/** Creates a browser without a proxy and stops it before any client connects. Returns undefined if it has not ended. */
-async function stopUnused(context: ScenarioContext): Promise<LiveBrowser | undefined> {
-  const { browser } = await launch(context, { proxyCountryCode: null });
+/**
+ * Stops a browser before any client connects. Creates it if its first creation found no room. Returns undefined if the
+ * browser has not ended.
+ */
+async function stopUnused(
+  context: ScenarioContext,
+  { created, browser: early }: Awaited<ReturnType<typeof launch>>,
+): Promise<LiveBrowser | undefined> {
+  const isLate = isCapacity(created.status);
+  const browser = isLate ? (await launch(context, { proxyCountryCode: null })).browser : early;
   const entry = browser && context.ledger.find('browser', browser.id);
   return entry !== undefined && (await context.resources.end(entry)) ? browser : undefined;
 }
