@@ -29,7 +29,20 @@ const structuredOutput: JsonObject = {
   rating: 5,
   address: { host: 'example.com' },
   headings: [{ text: 'Example Domain', level: 1 }],
+  letters: ['a', 'b', 'c', 'd'],
+  languages: ['en'],
+  alphabet: 'abcdefghijklmnopqrstuvwxyz',
+  decade: 1995,
 };
+
+/** Faults that ignore one bound of the schema, each with the members of the structured output that miss the bound. */
+const unbounded: readonly (readonly [Fault, JsonObject])[] = [
+  ['minItems is ignored', { letters: ['a', 'b'] }],
+  ['maxItems is ignored', { languages: ['en', 'en'] }],
+  ['minLength is ignored', { alphabet: 'abc' }],
+  ['maxLength is ignored', { letters: ['Done', 'Done', 'Done', 'Done'] }],
+  ['minimum is ignored', { decade: 1 }],
+];
 
 const ends = ['stopped', 'timed_out', 'error'];
 
@@ -301,7 +314,9 @@ export class FakeSession {
   }
 
   private structured(): JsonObject {
-    return this.world.has('inner objects are empty') ? { ...structuredOutput, address: {} } : structuredOutput;
+    const ignored = unbounded.find(([fault]) => this.world.has(fault))?.[1] ?? {};
+    const empty = this.world.has('inner objects are empty') ? { address: {} } : {};
+    return { ...structuredOutput, ...empty, ...ignored };
   }
 
   private spend(): void {

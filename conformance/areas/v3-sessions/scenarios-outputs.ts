@@ -14,16 +14,43 @@ import { succeeded } from '../../core/exchange.ts';
 import { named } from './scenarios.ts';
 
 /**
+ * Members with narrow bounds. A service that ignores one of these bounds is unlikely to fill the member with a value
+ * within the bound: it would take another number of items, a longer or shorter text, or a smaller number.
+ */
+const narrowMembers: JsonObject = {
+  letters: {
+    type: 'array',
+    minItems: 4,
+    maxItems: 4,
+    description: 'The first four letters of the alphabet, one per item',
+    items: { type: 'string', minLength: 1, maxLength: 1 },
+  },
+  languages: {
+    type: 'array',
+    minItems: 1,
+    maxItems: 1,
+    description: 'The main language of the page, as a code of two letters such as en',
+    items: { type: 'string', minLength: 2, maxLength: 2 },
+  },
+  alphabet: { type: 'string', minLength: 26, maxLength: 26, description: 'The 26 small letters from a to z in a row' },
+  decade: { type: 'integer', minimum: 1990, maximum: 1999, description: 'Any year of the 1990s' },
+};
+
+/**
  * Output schema that `structuredSession` requests. It uses every kind of bound that an output can violate, and only
- * facts of the test page.
+ * facts of the test page and facts that every agent knows.
  */
 export const structuredSchema: JsonObject = {
   type: 'object',
   additionalProperties: false,
-  required: ['title', 'kind', 'format', 'isReachable', 'words', 'rating', 'address', 'headings'],
+  required: [
+    ...['title', 'kind', 'format', 'isReachable', 'words', 'rating', 'address', 'headings'],
+    ...Object.keys(narrowMembers),
+  ],
   properties: {
     title: { type: 'string', minLength: 1, maxLength: 200, description: 'Title of the page' },
     kind: { type: 'string', enum: ['page', 'file'], description: 'Whether the address shows a page or a file' },
+    ...narrowMembers,
     format: { type: 'string', const: 'v1', description: 'Always v1' },
     isReachable: { type: 'boolean', description: 'Whether the page could be opened' },
     words: { type: 'integer', minimum: 0, maximum: 100_000, description: 'About how many words the page has' },
