@@ -88,6 +88,8 @@ class Fake {
   readonly override: JsonObject;
   lastProfile: JsonValue = null;
   readonly firstByText = new Map<string, JsonValue>();
+  /** Ids of the sessions whose recordings were opened. */
+  private readonly openedRecordings = new Set<string>();
   readonly browsers = new FakeBrowsers(this);
   readonly refusals: Refusals;
   private readonly onRequest: FakeOptions['onRequest'];
@@ -215,13 +217,19 @@ class Fake {
   // Handles the URLs of the records and the target file.
   private document(call: Call): Reply | undefined {
     if (call.path === '/description') return { status: 200, body: this.description() };
-    if (call.path === '/recording')
-      return this.has('recording not downloadable')
-        ? { status: 404 }
-        : { status: 200, headers: { 'content-type': 'video/mp4' }, text: '\0\0\0\u0018ftypisom' };
+    if (call.path === '/recording') return this.recording(call);
     if (call.path === '/viewer') return ok({});
     if (call.path !== '/live') return undefined;
     return this.livePage(call);
+  }
+
+  private recording({ query }: Call): Reply {
+    const id = query.get('of') ?? '';
+    const isOpened = this.openedRecordings.has(id) && this.has('recording opens once');
+    this.openedRecordings.add(id);
+    return isOpened || this.has('recording not downloadable')
+      ? { status: 404 }
+      : { status: 200, headers: { 'content-type': 'video/mp4' }, text: '\0\0\0\u0018ftypisom' };
   }
 
   private livePage({ query }: Call): Reply {

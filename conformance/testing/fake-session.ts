@@ -258,6 +258,7 @@ export class FakeSession {
       (this.request['keepAlive'] === true && !this.world.has('keepAlive ignored')) ||
       (isStructured && this.world.has('session with structured output stays idle'));
     this.set('status', kept || this.world.has('keepAlive always') ? 'idle' : 'stopped');
+    if (this.tasks >= 3 && this.world.has('third task ends in error')) this.set('status', 'error');
   }
 
   private tellSuccess(achieved: boolean): void {

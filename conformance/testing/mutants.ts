@@ -142,6 +142,7 @@ const paid: Partial<Record<Fault, string>> = {
   'crash ends as timed_out': 'LIFE-08 LIFE-19',
   'lost task was a success': 'LIFE-08 V3-SESSION-22',
   'keepAlive ignored': 'LIFE-06 LIFE-14',
+  'third task ends in error': 'LIFE-14',
   'keepAlive always': 'LIFE-16 V3-CREATE-08',
   'code mode ignored': 'V3-SESSION-11 V3-SESSION-12 V3-CREATE-09',
   'code without result': 'V3-SESSION-12',
@@ -347,6 +348,12 @@ export const mutants: readonly Mutant[] = [
     faults: ['level after a cleared one is ignored'],
     options: { seed: 2 },
     ...predict('V3-HISTORY-15'),
+  },
+  {
+    name: 'recording opens once',
+    faults: ['recording opens once'],
+    options: { only: ['V3-SESSION-28'] },
+    ...predict('V3-SESSION-28'),
   },
   {
     name: 'result is cut at 64 bytes',

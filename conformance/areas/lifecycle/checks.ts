@@ -88,7 +88,11 @@ export const sessionLifeChecks: readonly Check[] = [
     });
     summariesFollow(t);
   }),
-  check('LIFE-14', { needs: [keptSession] }, async (t) => ended(t, (await t.recording(keptSession)).first, 'idle')),
+  check('LIFE-14', { needs: [keptSession] }, async (t) => {
+    const { first, followUps } = await t.recording(keptSession);
+    ended(t, first, 'idle');
+    for (const task of followUps) survives(t, task);
+  }),
   check('LIFE-15', { needs: [keptSession] }, async (t) => {
     const { first, followUps } = await t.recording(keptSession);
     const { status } = first.end.record;
@@ -285,6 +289,18 @@ function ended(t: CheckContext, task: TaskObservation, want: string): void {
     member: '/status',
     message: `the session is ${status} after its task; expected ${want}`,
   });
+}
+
+/**
+ * Judges that a session is not in error after a follow-up that has achieved its goal: the outcome must be that of this
+ * follow-up, so a fetch must have shown it running without an outcome. A session that has spent its cost ceiling is not
+ * judged.
+ */
+function survives(t: CheckContext, { request, fetches, end: { record, exchange } }: TaskObservation): void {
+  const ran = fetches.some((one) => one.record['status'] === 'running' && one.record['isTaskSuccessful'] === null);
+  if (!ran || record['isTaskSuccessful'] !== true || hasSpentCeiling(record)) return;
+  const message = `the session is in error after the follow-up ${show(request)}, which has achieved its goal; expected idle`;
+  t.expect(record['status'] !== 'error', { exchange, member: '/status', message });
 }
 
 /**

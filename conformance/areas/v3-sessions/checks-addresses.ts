@@ -1,5 +1,5 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
-import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts';
+import { type Exchange, describeAnswer, isCapacity, succeeded } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { type JsonValue, memberAt, toText } from '../../core/json.ts';
 import { type SessionHistory, sessionHistories } from './history.ts';
@@ -92,6 +92,7 @@ export const sessionAddressChecks: readonly Check[] = [
         message: `a recording is ${exchange.body === '' ? 'empty' : `of the type ${type}`}; expected a recording`,
       });
     }
+    await opensAgain(t, (await t.recording(structuredSession)).id, addresses);
   }),
   check('V3-CREATE-11', { needs: [structuredSession] }, async (t) =>
     isRecorded(t, await t.recording(structuredSession)),
@@ -215,6 +216,19 @@ function isRecorded(t: CheckContext, session: SessionObservation): void {
   const urls = carried(t, end.record, 'recordingUrls');
   const message = `recordingUrls is ${show(urls)} ${t.target.polling.settleDeadlineMs} ms after a task with enableRecording; expected a recording`;
   t.expect(recordings(urls).length > 0, { exchange: end.exchange, message });
+}
+
+/**
+ * Fetches a session whose recordings were opened. Judges that each of these addresses can be opened again if the session
+ * still shows it.
+ */
+async function opensAgain(t: CheckContext, id: string, opened: readonly string[]): Promise<void> {
+  const shown = recordings(memberAt((await t.sessions.get(id)).json, 'recordingUrls'));
+  for (const address of shown.filter((one) => opened.includes(one))) {
+    const exchange = await openRecording(t, address);
+    const message = `a recording that was opened before ${describeAnswer(exchange)}, and the session still shows its address; expected a download`;
+    t.expect(succeeded(exchange) || isCapacity(exchange.status), { exchange, message });
+  }
 }
 
 function assertRecordings(t: CheckContext): void {
