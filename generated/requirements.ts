@@ -834,7 +834,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "browser",
-    "note": "PATCH with other actions, DELETE, PATCH without a key below V2 and V3, the stop of an unknown browser, requests without a usable key, a client that leaves, one that closes its pages or the browser object or loses its connection, seconds later too, a stop of another browser, which leaves its connections, a refused creation, a look at its downloads, a second browser with its profile, in its country or without a proxy, the deletion of a workspace and of the profile, whatever they are answered with. Judged where a record says whether the browser has ended."
+    "note": "PATCH with other actions, DELETE, PATCH without a key below V2 and V3, the stop of an unknown browser, requests without a usable key, a client that leaves, one that closes its pages or the browser object or loses its connection, seconds later too, a stop of another browser, which leaves its connections, a refused creation, a look at its downloads, a second browser with its profile, in its country or without a proxy, the deletion of a workspace and of the profile, whatever they are answered with. The browser without a proxy is created for 2 minutes (companion 4.5) and judged within them. Judged where a record says whether the browser has ended."
   },
   {
     "area": "browsers",
@@ -931,7 +931,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "browser",
-    "note": "Amount and rounding are not shown. A browser that is stopped at once must cost less than a quarter of one that lives for an hour, and a second stop after that hour refunds nothing more. Judged as V4-BROWSER-06. Without a control address, a browser for 240 minutes (companion 4.5) that lived shorter than one with the default time costs at most twice as much, plus a unit of the last digit, and two further stops must not lower the cost each time."
+    "note": "Amount and rounding are not shown. A browser that is stopped at once must cost less than a quarter of one that lives for an hour, and a second stop after that hour refunds nothing more. Judged as V4-BROWSER-06. Without a control address, a browser with the default time or for 240 minutes (companion 4.5) that lived shorter than one for 2 minutes costs at most seven times as much, plus a unit of the last digit (a service may round up to a quarter of an hour), and two further stops must not lower the cost each time."
   },
   {
     "area": "browsers",

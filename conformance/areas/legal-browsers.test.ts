@@ -162,6 +162,12 @@ describe('a deployment without a control address', () => {
     // The report names every browser that did not end.
     expect(report.left.length).toBeGreaterThan(0);
   });
+
+  it('is found with refunds of whole hours only', async () => {
+    const change = { control: null, tasks: defaultTarget.tasks };
+    const { report } = await judgeBrowsers({ faults: ['only whole hours of a browser are refunded'], change });
+    expect(failingIds(report)).toEqual(['V4-BROWSER-07']);
+  });
 });
 
 describe('what a run spends', () => {

@@ -35,6 +35,10 @@ export const browserFaults: Partial<Record<Fault, string>> = {
   'stop of an ended browser refunds all': 'V4-BROWSER-07',
   'second stop takes the refund back': 'V4-BROWSER-07',
   'recorded browser ends with time': 'V4-BROWSER-25',
+  'only whole hours of a browser are refunded': 'V4-BROWSER-07',
+  // The two minutes of one browser are over after a few requests.
+  'timeout of a browser counted in a smaller unit': 'V4-BROWSER-25',
+  'recorded browser is not stopped': 'V4-BROWSER-18',
   'browser stop refused': 'V4-BROWSER-05 V4-BROWSER-18 V4-BROWSER-20',
   'stop answers another id': 'V4-BROWSER-20',
   'stop with white space refused': 'V4-BROWSER-18',

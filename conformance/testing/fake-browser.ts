@@ -96,6 +96,7 @@ export class FakeBrowser {
   /** Executes the stop operation. */
   stop(now: number): void {
     if (this.world.has('browser stop does nothing')) return;
+    if (this.isRecorded && this.world.has('recorded browser is not stopped')) return;
     const isFirst = !this.isAsked;
     this.isAsked = true;
     if (isFirst && this.attached === 0 && this.world.has('first stop of an unused browser does nothing')) return;

@@ -9,6 +9,8 @@ import type { Fault } from './faults.ts';
 
 const notFound: Reply = { status: 404, body: { detail: 'Session not found' } };
 const hourMs = 3_600_000;
+/** Unit in which a fault counts the time for which a browser was created. */
+const smallUnitMs = 10;
 
 /** The standalone browsers of a fake service: their operations and CDP URLs. */
 export class FakeBrowsers {
@@ -163,10 +165,12 @@ export class FakeBrowsers {
   }
 
   private passTime(browser: FakeBrowser): void {
-    const recordedMs = this.world.now() - browser.createdAt;
-    if (browser.isRecorded && recordedMs > 20 && this.world.has('recorded browser ends with time'))
+    const livedMs = this.world.now() - browser.createdAt;
+    if (browser.isRecorded && livedMs > 20 && this.world.has('recorded browser ends with time'))
       browser.stop(this.world.now());
-    if (this.world.has('browser ends with time') && this.world.now() - browser.createdAt > hourMs) browser.die();
+    const isOver = browser.minutes < 60 && livedMs > browser.minutes * smallUnitMs;
+    if (isOver && this.world.has('timeout of a browser counted in a smaller unit')) browser.stop(this.world.now());
+    if (this.world.has('browser ends with time') && livedMs > hourMs) browser.die();
   }
 
   private renderRecord(browser: FakeBrowser): JsonObject {
@@ -202,7 +206,8 @@ export class FakeBrowsers {
       this.world.has('unused time is charged') ? 60 : 1,
       Math.ceil(((billedUntil ?? this.world.now()) - createdAt) / 60_000),
     );
-    const usd = (0.02 * (minutes + unrefunded)) / 60 + secondly / 1_000_000;
+    const unused = this.world.has('only whole hours of a browser are refunded') ? (booked - minutes) % 60 : 0;
+    const usd = (0.02 * (minutes + unrefunded + unused)) / 60 + secondly / 1_000_000;
     return { browserCost: usd.toFixed(6), proxyCost: isProxied ? '0.0005' : '0' };
   }
 

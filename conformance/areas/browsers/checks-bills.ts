@@ -122,11 +122,12 @@ async function readWhileRising(t: CheckContext, before: Exchange | undefined, la
 }
 
 /**
- * Judges that further stops refund nothing and take no refund back, that no cost is negative, and that unused time is refunded: a browser for
- * a longer time, with a profile or without a client that was stopped at once costs at most twice as much as a browser
- * with the default time that lived longer. A single fall of the cost may be a late refund.
+ * Judges that further stops refund nothing and take no refund back, that no cost is negative, and that unused time is
+ * refunded: a browser for a longer time, with a profile or without a client that was stopped at once costs at most `most`
+ * times as much as a browser that lived longer. A single fall of the cost may be a late refund.
  */
-function refunds(t: CheckContext, { active, reads, spares }: BrowserBills): void {
+function refunds(t: CheckContext, bills: BrowserBills): void {
+  const { active, reads, spares, most } = bills;
   const costs = reads.map((one) => sumCost(t, one));
   const falls = isOrdered(costs, (before, after) => compareDecimals(toDecimal(before), toDecimal(after)) > 0);
   const twice = `the record of a stopped browser shows the costs ${costs.join(', ')} after its stop and after each of two further ones; expected that its unused time is refunded once`;
@@ -141,8 +142,8 @@ function refunds(t: CheckContext, { active, reads, spares }: BrowserBills): void
   }
   const short = costs.at(-1) ?? '0';
   for (const { name, record } of spares) {
-    const message = `${name} that was stopped at once costs ${sumCost(t, record)}, and one with the default time that lived longer ${short}; expected no more than twice as much, because unused time is refunded${settleWait(t)}`;
-    t.expect(isRefunded(t.target, record, reads.at(-1)), { cell: name, exchange: record, message });
+    const message = `${name} that was stopped at once costs ${sumCost(t, record)}, and one that lived longer ${short}; expected at most ${most} times as much, because unused time is refunded${settleWait(t)}`;
+    t.expect(isRefunded(t.target, record, bills), { cell: name, exchange: record, message });
   }
 }
 

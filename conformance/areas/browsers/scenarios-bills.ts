@@ -1,5 +1,6 @@
 import { compareDecimals, sumDecimals, timesDecimal } from '../../core/decimal.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
+import { requestObject } from '../../core/request-json.ts';
 import type { ScenarioContext } from '../../core/scenario.ts';
 import type { Target } from '../../core/target.ts';
 import { sumCosts } from '../../ledger/browser-api.ts';
@@ -22,6 +23,16 @@ export interface BrowserBills {
   late?: Exchange | undefined;
   /** The records of further browsers that lived for a shorter time, each under the name of its kind. */
   spares: NamedRecord[];
+  /** Maximum multiple of the cost in `reads` that each of the further browsers may cost. */
+  most: number;
+}
+
+/**
+ * Maximum multiple of the cost of the browser of `reads`: 7 if its creation set a timeout of two minutes, because a
+ * service may round the used time up to a quarter of an hour, but not beyond the timeout; otherwise 2.
+ */
+function multipleOf({ created }: LiveBrowser): number {
+  return 'timeout' in requestObject(created) ? 7 : 2;
 }
 
 /**
@@ -31,11 +42,12 @@ export interface BrowserBills {
  */
 export async function readBills(
   context: ScenarioContext,
-  { id, active }: { id: string; active: Exchange },
+  { browser, active }: { browser: LiveBrowser; active: Exchange },
   others: Readonly<Record<string, LiveBrowser | undefined>>,
 ): Promise<BrowserBills | undefined> {
   const { target } = context;
   if (!showsCosts(target)) return undefined;
+  const { id } = browser;
   const reads: Exchange[] = [];
   for (const isStopped of [false, true, true]) {
     if (isStopped) await context.browsers.stop(id);
@@ -45,12 +57,12 @@ export async function readBills(
     if (record === undefined || !succeeded(record)) return undefined;
     reads.push(record);
   }
-  const spares: NamedRecord[] = [];
+  const bills: BrowserBills = { active, reads, spares: [], most: multipleOf(browser) };
   for (const [name, other] of Object.entries(others)) {
-    const record = other && (await readRefunded(context, other, reads.at(-1)));
-    if (record !== undefined) spares.push({ name, record });
+    const record = other && (await readRefunded(context, other, bills));
+    if (record !== undefined) bills.spares.push({ name, record });
   }
-  return { active, reads, spares };
+  return bills;
 }
 
 /**
@@ -77,26 +89,29 @@ export function isRefundUndone(
 export async function readRefunded(
   context: ScenarioContext,
   { id }: LiveBrowser,
-  short: Exchange | undefined,
+  bills: ShortBills,
 ): Promise<Exchange | undefined> {
   const last = await readSettled(
     context,
     () => context.browsers.get(id),
-    (record) => isRefunded(context.target, record, short),
+    (record) => isRefunded(context.target, record, bills),
   );
   return last !== undefined && succeeded(last) ? last : undefined;
 }
 
+/** The part of the bills with which another browser is compared. */
+type ShortBills = Pick<BrowserBills, 'reads' | 'most'>;
+
 /**
- * Returns false if `long` shows more than twice the cost of `short` plus one unit of the last digit. Returns true if
- * either record shows no cost.
+ * Returns false if `long` shows more than `most` times the last cost of `reads` plus one unit of the last digit. Returns
+ * true if either record shows no cost.
  */
-export function isRefunded({ v4 }: Target, long: Exchange | undefined, short: Exchange | undefined): boolean {
+export function isRefunded({ v4 }: Target, long: Exchange | undefined, { reads, most }: ShortBills): boolean {
   const offered = v4?.browsers ?? undefined;
-  const [dear, cheap] = [long, short].map((one) => offered && one && sumCosts(one.json, offered));
+  const [dear, cheap] = [long, reads.at(-1)].map((one) => offered && one && sumCosts(one.json, offered));
   if (dear === undefined || cheap === undefined) return true;
   const unit = { value: 1n, scale: Math.max(dear.scale, cheap.scale) };
-  return compareDecimals(dear, sumDecimals([timesDecimal(cheap, 2), unit])) <= 0;
+  return compareDecimals(dear, sumDecimals([timesDecimal(cheap, most), unit])) <= 0;
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { Exchange } from '../../core/exchange.ts';
-import { identifier, memberAt } from '../../core/json.ts';
+import { type Exchange, isCapacity, refused } from '../../core/exchange.ts';
+import { identifier, type JsonObject, memberAt } from '../../core/json.ts';
 import type { ScenarioContext } from '../../core/scenario.ts';
 import type { Ledger } from '../../core/ledger.ts';
 import { type BrowserBills, type NamedRecord, readRefunded } from './scenarios-bills.ts';
@@ -33,6 +33,19 @@ export interface EndedBrowser {
    * that was not tried.
    */
   isTwinCut?: boolean | undefined;
+}
+
+/**
+ * Creates a browser with members that the contract does not show, or without them if the target refuses them.
+ */
+export async function launchWith(
+  context: ScenarioContext,
+  body: JsonObject,
+  members: JsonObject,
+): ReturnType<typeof launch> {
+  const full = await launch(context, { ...body, ...members });
+  const isOther = Object.keys(members).length > 0 && refused(full.created) && !isCapacity(full.created.status);
+  return isOther ? launch(context, body) : full;
 }
 
 /**
@@ -118,7 +131,7 @@ async function readSpare(
   browser: LiveBrowser,
   bills: BrowserBills | undefined,
 ): Promise<NamedRecord[]> {
-  const record = bills && (await readRefunded(context, browser, bills.reads.at(-1)));
+  const record = bills && (await readRefunded(context, browser, bills));
   return record === undefined ? [] : [{ name: 'a browser with a profile', record }];
 }
 

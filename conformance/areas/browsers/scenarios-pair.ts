@@ -16,7 +16,7 @@ import { createRandom, randomUuid } from '../../core/random.ts';
 import { generationUrl } from '../../core/target.ts';
 import type { ScenarioContext } from '../../core/scenario.ts';
 import { type BrowserBills, type NamedRecord, readBills } from './scenarios-bills.ts';
-import { connectAndLeave, type EndedBrowser, endOne, noteRecords, reach } from './scenarios-ends.ts';
+import { connectAndLeave, type EndedBrowser, endOne, launchWith, noteRecords, reach } from './scenarios-ends.ts';
 
 /** A browser with the proxy country `us` and a browser without a proxy, and the requests that were sent to them. */
 export interface BrowserPair {
@@ -48,13 +48,51 @@ interface Living {
 }
 
 /**
- * Creates a browser with the proxy country `us` and a browser with null, sends requests that must not stop them, and
+ * Timeout, in minutes, of the browser without a proxy: so short that its end by another unit of time is seen, and that
+ * the cost of a longer time that was not refunded is a multiple of its cost.
+ */
+const briefMinutes = 2;
+
+/**
+ * Creates a browser without a proxy for `briefMinutes` and with a recording. If the target refuses these members, creates
+ * it without the recording, or without both.
+ */
+async function launchBrief(context: ScenarioContext): ReturnType<typeof launch> {
+  const body = { proxyCountryCode: null };
+  const brief = await launchWith(context, { ...body, timeout: briefMinutes }, { enableRecording: true });
+  return refused(brief.created) && !isCapacity(brief.created.status) ? launch(context, body) : brief;
+}
+
+/**
+ * Returns true if a browser was created less than `briefMinutes` ago. A browser that was created for this time may end
+ * by itself later.
+ */
+function isWithinTimeout({ nowMs }: ScenarioContext, { created }: LiveBrowser): boolean {
+  return nowMs() - created.atMs < briefMinutes * 60_000;
+}
+
+/**
+ * Fetches the record of a browser after a request and adds it to `attempts` under the request's name, unless the browser
+ * may have ended by its timeout.
+ */
+async function noteWithinTimeout(
+  context: ScenarioContext,
+  browser: LiveBrowser,
+  { attempts, name }: { attempts: NamedRecord[]; name: string },
+): Promise<void> {
+  const seen: NamedRecord[] = [];
+  await noteRecords(context, browser.id, seen)(name);
+  if (isWithinTimeout(context, browser)) attempts.push(...seen);
+}
+
+/**
+ * Creates a browser with the proxy country `us` and a browser with null for a short time, sends requests that must not stop them, and
  * calls `meanwhile`. Then stops the browsers one after the other.
  */
 export async function createPair(context: ScenarioContext, meanwhile: () => Promise<void>): Promise<BrowserPair> {
   const us = await launch(context, { proxyCountryCode: 'us' });
   const { wrongActions, attempts, before } = await disturb(context, us.browser);
-  const tried = await launchRecorded(context);
+  const tried = await launchBrief(context);
   const isShown = before !== undefined;
   if (isShown && tried.browser !== undefined)
     attempts.push(...(await connectAndLeave(context, tried.browser, 'without a proxy')));
@@ -62,7 +100,7 @@ export async function createPair(context: ScenarioContext, meanwhile: () => Prom
   attempts.push(...(await lookLater(context, living, { meanwhile, before })));
   const first = us.browser === undefined ? undefined : await endBesideClient(context, us.browser, tried.browser);
   // A project may have room for one browser at a time.
-  const none = isCapacity(tried.created.status) ? await launch(context, { proxyCountryCode: null }) : tried;
+  const none = isCapacity(tried.created.status) ? await launchBrief(context) : tried;
   const revivals = await stopAgain(context, us.browser, first);
   const rest = await endSecond(context, none.browser, { former: us.browser, first, attempts });
   const defaults = [
@@ -72,17 +110,6 @@ export async function createPair(context: ScenarioContext, meanwhile: () => Prom
   const { second, spare, ...seen } = rest;
   const stops = [first, second, spare].filter((stop) => stop !== undefined);
   return { defaults, wrongActions, attempts, stops, revivals, ...seen };
-}
-
-/**
- * Creates a browser without a proxy and with a recording, or without the recording if the target refuses it. The browser
- * must not end with time.
- */
-async function launchRecorded(context: ScenarioContext): Promise<Awaited<ReturnType<typeof launch>>> {
-  const body = { proxyCountryCode: null };
-  const recorded = await launch(context, { ...body, enableRecording: true });
-  const isOther = refused(recorded.created) && !isCapacity(recorded.created.status);
-  return isOther ? launch(context, body) : recorded;
 }
 
 /**
@@ -133,7 +160,8 @@ async function lookLater(
   await context.pause(Math.max(0, until - context.nowMs()));
   const attempts: NamedRecord[] = [];
   await noteRecords(context, us.id, attempts)('clients that had closed its pages, the browser object or a connection');
-  if (none !== undefined) await noteRecords(context, none.id, attempts)('requests without a usable key and a client');
+  const name = 'requests without a usable key and a client';
+  if (none !== undefined) await noteWithinTimeout(context, none, { attempts, name });
   return attempts;
 }
 
@@ -172,7 +200,7 @@ async function endBesideClient(
         await client.ping();
         stop = await endOne(context, browser);
         const next = await attempt(() => client.ping());
-        if (stop !== undefined) stop.isNeighborCut = 'fault' in next;
+        if (stop !== undefined && isWithinTimeout(context, other)) stop.isNeighborCut = 'fault' in next;
       }),
     );
   return stop ?? endOne(context, browser);
@@ -227,8 +255,8 @@ async function endSecond(
   if (browser === undefined) return { shared: undefined, bills: undefined };
   if (context.target.stateless) return { second: await endOne(context, browser), shared: undefined, bills: undefined };
   const spare = await launchSpare(context);
-  if (spare !== undefined && attempts.length > 0)
-    await noteRecords(context, browser.id, attempts)('the creation of another browser without a proxy');
+  const name = 'the creation of another browser without a proxy';
+  if (spare !== undefined && attempts.length > 0) await noteWithinTimeout(context, browser, { attempts, name });
   const shared = spare === undefined ? undefined : await comparePages(context, browser, spare);
   // The URL of a stopped browser may lead to a browser that was created after the stop.
   if (former !== undefined && first?.isReached === false) first.isReused = await isReached(context, former.cdpUrl);
@@ -238,9 +266,18 @@ async function endSecond(
   const active = attempts.findLast(({ record }) => memberAt(record.json, 'id') === browser.id)?.record;
   const second = await endOne(context, browser);
   const others = { [`a browser for ${longMinutes} minutes`]: spare, 'a browser that no client has used': unused };
-  const billed = { id: browser.id, active: active ?? browser.created };
-  const bills = second?.ended === true ? await readBills(context, billed, others) : undefined;
+  const billed = { browser, active: active ?? browser.created };
+  const bills = second?.ended === true ? await compareBills(context, billed, others) : undefined;
   return { second, spare: spareStop, shared, bills };
+}
+
+/** Reads the costs of a stopped browser, and of others unless the browser may have ended by its timeout before them. */
+function compareBills(
+  context: ScenarioContext,
+  billed: Parameters<typeof readBills>[1],
+  others: Parameters<typeof readBills>[2],
+): ReturnType<typeof readBills> {
+  return readBills(context, billed, isWithinTimeout(context, billed.browser) ? others : {});
 }
 
 /**
@@ -248,10 +285,8 @@ async function endSecond(
  * it. Returns undefined if no browser was created, or its answer lacks `id` or `cdpUrl`.
  */
 async function launchSpare(context: ScenarioContext): Promise<LiveBrowser | undefined> {
-  const body = { proxyCountryCode: null, timeout: longMinutes };
-  const sized = await launch(context, { ...body, browserScreenWidth: 1280, browserScreenHeight: 720 });
-  const isOther = refused(sized.created) && !isCapacity(sized.created.status);
-  return isOther ? (await launch(context, body)).browser : sized.browser;
+  const size = { browserScreenWidth: 1280, browserScreenHeight: 720 };
+  return (await launchWith(context, { proxyCountryCode: null, timeout: longMinutes }, size)).browser;
 }
 
 /**
