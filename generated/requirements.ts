@@ -7278,8 +7278,7 @@ export const requirements = [
       "v3"
     ],
     "observable": "http",
-    "cost": "task",
-    "note": "The run begins with an accepted creation for each level, and other rows judge the refusals that follow."
+    "cost": "task"
   },
   {
     "area": "v3-thinking",

@@ -7,7 +7,7 @@ import type { AnyScenario } from '../core/scenario.ts';
 import { acceptedRuns, acceptedTasks } from './v4-runs/scenarios-accepted.ts';
 import { optionTasks, runRefusals } from './v4-runs/scenarios-creation.ts';
 import { acceptedLevels, equippedSession, ownKeySession } from './v3-sessions/scenarios-creation.ts';
-import { firstLevels, ownKeyRefusals, routeRefusals, sessionRefusals } from './v3-sessions/scenarios-refusals.ts';
+import { ownKeyRefusals, routeRefusals, sessionRefusals } from './v3-sessions/scenarios-refusals.ts';
 import { codeSession, structuredSession, structuredFollowUp } from './v3-sessions/scenarios-outputs.ts';
 import { clockedSession, earlyFollowUp, failingSession } from './v3-sessions/scenarios.ts';
 import { emptySession } from './v3-sessions/scenarios-empty.ts';
@@ -56,7 +56,6 @@ import { statefulBrowsers, statefulRuns, statefulSessions, statefulTasks } from 
  * most requirements per task. Among equal scenarios, the earlier one in this list has priority.
  */
 export const scenarios: readonly AnyScenario[] = [
-  firstLevels,
   taskRefusals,
   sessionRefusals,
   runRefusals,

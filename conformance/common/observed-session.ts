@@ -231,10 +231,15 @@ export const oneShotSession: Scenario<OneShot> = {
 /**
  * Creates a session in code mode with a recording and without a task, and stops it. Does nothing if the target offers
  * no stop or no code mode. Also does nothing if the target allows only one session at a time, because the stop may take
- * effect late.
+ * effect late, and before the run has read the id of a V3 session: a session of unknown id without a task could not be
+ * found and stopped.
  */
-async function leaveSettings({ target, sessions }: ScenarioContext): Promise<void> {
+async function leaveSettings({ target, sessions, ledger }: ScenarioContext): Promise<void> {
   if (target.v3?.stop === null || target.tasks.code === null || target.limits.sessionsAtOnce < 2) return;
+  if (
+    !ledger.entries().some(({ kind, generation, id }) => kind === 'session' && generation === 'v3' && id !== undefined)
+  )
+    return;
   const created = await sessions.create({ body: { keepAlive: true, codeMode: true, enableRecording: true } });
   if (succeeded(created)) await sessions.stop(sessions.readId(created));
 }

@@ -122,8 +122,6 @@ export interface Scenario<T> {
   needsOtherKey?: boolean;
   /** True if the target must store the created resources. */
   stateful: boolean;
-  /** True if the scenario runs before every other scenario and check. */
-  isFirst?: boolean;
   /** True if the scenario moves the target's clock or injects faults. Such a scenario runs last and alone. */
   movesClock?: boolean;
   /**

@@ -114,7 +114,6 @@ export function openRun(options: RunOptions): OpenRun {
       await checkAccess(runContext.contextFor('preflight'), settings.profile);
     },
     judge: async (rows) => {
-      await runFirst(stage);
       await runPhase(rows, stage);
       if (settings.cheapFirst) await lookEarly(stage);
     },
@@ -211,28 +210,6 @@ interface Stage {
   clockTurn: Throttle;
 }
 
-/**
- * Runs the scenarios that precede every other scenario, once in a run. Ignores their errors, because the judgement of
- * each row that needs such a scenario repeats the error.
- */
-async function runFirst(stage: Stage): Promise<void> {
-  const first = stage.plan.scenarios.filter(({ isFirst }) => isFirst === true);
-  await Promise.allSettled(first.map((scenario) => drive(scenario, stage)));
-}
-
-/** Runs a scenario once in a run, and returns its recording. */
-async function drive<T>(scenario: Scenario<T>, stage: Stage): Promise<T> {
-  const context = (): Promise<T> =>
-    told(scenario, stage, () =>
-      scenario.run(stage.runContext.contextFor(scenario.name, stage.plan.taskBudgets.get(scenario))),
-    );
-  const started = stage.driven.get(scenario) ?? (scenario.movesClock === true ? stage.clockTurn(context) : context());
-  stage.driven.set(scenario, started);
-  // The map has the scenario as its key, so the promise resolves to the recording of this scenario.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one map holds recordings of many types
-  return started as Promise<T>;
-}
-
 async function runPhase(rows: readonly PlannedRow[], stage: Stage): Promise<void> {
   await Promise.all(
     rows.map(async ({ requirement, check }) => {
@@ -290,7 +267,15 @@ function judgeRow({ requirement, check }: Pick<JudgeInput, 'requirement' | 'chec
   async function recording<T>(scenario: Scenario<T>): Promise<T> {
     if (!drives(scenario))
       throw new NotRun(`shard ${shard?.foreign.get(scenario)} of ${shard?.of} drives ${scenario.name}`);
-    return drive(scenario, stage);
+    const context = (): Promise<T> =>
+      told(scenario, stage, () =>
+        scenario.run(stage.runContext.contextFor(scenario.name, stage.plan.taskBudgets.get(scenario))),
+      );
+    const started = stage.driven.get(scenario) ?? (scenario.movesClock === true ? stage.clockTurn(context) : context());
+    stage.driven.set(scenario, started);
+    // The map has the scenario as its key, so the promise resolves to the recording of this scenario.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one map holds recordings of many types
+    return started as Promise<T>;
   }
   const context = stage.runContext.contextFor(requirement.id);
   return judge({ requirement, check, context, only: stage.only, recording, drives });

@@ -9,12 +9,6 @@ import type { Fault } from './faults.ts';
 const sessionEnds = ['stopped', 'timed_out', 'error'];
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Faults that accept a level for all models after one model has accepted it. */
-const knownFaults: readonly Fault[] = [
-  'level is accepted for all models after one',
-  'level is accepted for all models after an alias',
-];
-
 /** Dependencies of the sessions of a fake service. */
 export interface SessionsWorld extends FakeWorld {
   refusals: Refusals;
@@ -41,8 +35,6 @@ export class FakeSessions {
   private readonly owners = new Map<string, string>();
   /** Levels with which sessions were created. */
   private readonly levels = new Set<string>();
-  /** For each level, whether the first creation with this level was accepted. */
-  private readonly verdicts = new Map<string, boolean>();
   /** Whether the latest session was created in code mode. */
   private isCodeMode = false;
 
@@ -124,14 +116,9 @@ export class FakeSessions {
     if (followed !== undefined) return this.followUp(followed, body);
     if (this.world.has('creation refused')) return this.world.refusals.refuse('No sessions today');
     const session = this.add(new FakeSession(this.world, this.withLeftMode(body)), key);
-    this.noteLevel(session, body);
+    this.levels.add(toText(body['thinkingLevel']));
     if (this.startsFail) session.lose('failed start ends as timed_out');
     return ok(session.view());
-  }
-
-  private noteLevel({ model }: FakeSession, body: JsonObject): void {
-    const isOfAlias = this.world.has('level is accepted for all models after an alias');
-    if (model.startsWith('svc-') || !isOfAlias) this.levels.add(toText(body['thinkingLevel']));
   }
 
   /** Returns the body of a creation; with a fault, in code mode if the session before it was in code mode. */
@@ -174,21 +161,11 @@ export class FakeSessions {
     if (followed !== undefined && this.isUnvalidated(body)) return undefined;
     const level = levelProblem('v3', body, this.world.has);
     const isKnown = this.levels.has(toText(body['thinkingLevel']));
-    const isCached =
-      followed === undefined &&
-      ((isKnown && knownFaults.some((fault) => this.world.has(fault))) || this.isFirstVerdict(body, level));
+    const isCached = followed === undefined && isKnown && this.world.has('level is accepted for all models after one');
     if (level !== undefined && !isCached) return this.world.refusals.refusePair(level);
     const fault = this.acceptanceFault(body);
     if (followed !== undefined || fault !== undefined) return fault;
     return this.availabilityProblem(body) ?? this.levelFault(body);
-  }
-
-  /** Returns true if the first creation with the level of a body was accepted, and a fault applies this verdict. */
-  private isFirstVerdict(body: JsonObject, problem: string | undefined): boolean {
-    const level = toText(body['thinkingLevel']);
-    if (this.availabilityProblem(body) !== undefined) return false;
-    if (!this.verdicts.has(level)) this.verdicts.set(level, problem === undefined);
-    return this.verdicts.get(level) === true && this.world.has('first verdict on a level stands for all models');
   }
 
   private isUnvalidated(body: JsonObject): boolean {

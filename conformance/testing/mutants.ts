@@ -133,8 +133,7 @@ const paid: Partial<Record<Fault, string>> = {
   'screenshot dies early': 'LIMIT-01',
   'screenshot never expires': 'LIMIT-02',
   'screenshot ends with the session': 'V3-SESSION-47',
-  'level is accepted for all models after one': 'ERR-05 ERR-06 V3-THINK-25 V3-THINK-REFUSES',
-  'level is accepted for all models after an alias': 'V3-THINK-31',
+  'level is accepted for all models after one': 'V3-THINK-31',
   'screenshot ends with the next address': 'LIMIT-01 V3-SESSION-47',
   'inactivity stops': 'LIFE-07 LIFE-18 LIFE-06',
   'inactivity counted from the creation': 'LIFE-07 LIFE-18',
@@ -190,7 +189,6 @@ const paid: Partial<Record<Fault, string>> = {
   'level is not set beside a recording': 'V3-HISTORY-06',
   'model cost of the first task only': 'V3-HISTORY-21',
   'steps of the first task only': 'V3-HISTORY-21',
-  'first verdict on a level stands for all models': 'ERR-05 ERR-06 V3-THINK-25 V3-THINK-REFUSES',
 };
 
 /** Faults of tasks, runs and isolation between projects; judged with spend task and both keys. */

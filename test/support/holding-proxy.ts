@@ -5,9 +5,9 @@ export interface HoldingProxy {
   readonly address: string;
   /**
    * Withholds the response to the next matching request that succeeds. The client never receives this response.
-   * Resolves when the service has answered the request. `fits` receives the request and its whole body.
+   * Resolves when the service has answered the request.
    */
-  hold(fits: (request: IncomingMessage, body: string) => boolean): Promise<void>;
+  hold(fits: (request: IncomingMessage) => boolean): Promise<void>;
   /** Holds back all requests that arrive from now on. Resolves when all earlier requests are answered. */
   pause(): Promise<Paused>;
   close(): Promise<void>;
@@ -23,7 +23,7 @@ export interface Paused {
 
 /** Starts a proxy in front of the service at a URL. */
 export async function startHoldingProxy(service: string): Promise<HoldingProxy> {
-  let held: { fits: (request: IncomingMessage, body: string) => boolean; arrived: () => void } | undefined;
+  let held: { fits: (request: IncomingMessage) => boolean; arrived: () => void } | undefined;
   let waiting: (() => void)[] | undefined;
   const open = new Set<ServerResponse>();
   let onQuiet = (): void => undefined;
@@ -33,10 +33,8 @@ export async function startHoldingProxy(service: string): Promise<HoldingProxy> 
       open.delete(response);
       if (open.size === 0) onQuiet();
     });
-    let body = '';
-    request.setEncoding('utf8').on('data', (piece: string) => (body += piece));
     pass(service, request, (answer) => {
-      const taken = (answer.statusCode ?? 0) < 300 && held?.fits(request, body) === true ? held : undefined;
+      const taken = (answer.statusCode ?? 0) < 300 && held?.fits(request) === true ? held : undefined;
       if (taken !== undefined) held = undefined;
       if (taken === undefined) forward(answer, response);
       else answer.resume().on('end', taken.arrived);

@@ -6,7 +6,7 @@ import { type Exchange, describeAnswer, refused, succeeded, isCapacity } from '.
 import type { MembersV3 } from '../../core/target.ts';
 import type { Scenario } from '../../core/scenario.ts';
 import { acceptedLevels, equippedCountry, equippedSession, ownKeySession } from './scenarios-creation.ts';
-import { firstLevels, ownKeyRefusals, routeRefusals, sessionRefusals } from './scenarios-refusals.ts';
+import { ownKeyRefusals, routeRefusals, sessionRefusals } from './scenarios-refusals.ts';
 import { acceptanceCellCount, isReachable, type LevelCell, levelCells } from '../../common/level-cells.ts';
 import { joinRecordings, type Probed } from '../../common/probe-cells.ts';
 import {
@@ -105,7 +105,7 @@ export const sessionRequestChecks: readonly Check[] = [
       t.expect(!isServed, { cell: model, exchange, message });
     }
   }),
-  check('V3-THINK-31', { needs: [firstLevels, acceptedLevels] }, async (t) => {
+  check('V3-THINK-31', { needs: [acceptedLevels] }, async (t) => {
     const { refusedAfter } = await t.recording(acceptedLevels);
     if (refusedAfter.probes.length === 0)
       t.notTestable('no model accepted a level that another model had refused before');

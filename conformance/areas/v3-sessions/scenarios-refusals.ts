@@ -1,10 +1,8 @@
 import { models as modelRules } from '#generated/rules.ts';
-import { createCircuitBreaker, type Exchange, succeeded } from '../../core/exchange.ts';
+import { createCircuitBreaker, type Exchange } from '../../core/exchange.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { settleAll } from '../../core/outcome.ts';
-import { sample } from '../../core/random.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import { isReachable, type LevelCell, levelCells, levelWords, unlistedLevelCells } from '../../common/level-cells.ts';
+import { type LevelCell, levelCells, unlistedLevelCells } from '../../common/level-cells.ts';
 import { probeCells, type ProbeRecording } from '../../common/probe-cells.ts';
 import { sessionProbe } from '../../common/probe-bodies.ts';
 import { type RequestRest, type WithRest, bodyWithRest, plainRest, withRests } from '../../common/request-rests.ts';
@@ -51,41 +49,6 @@ function ownKeyCells(): OwnKeyCell[] {
     { key: `${model} absent without a task`, model, option: {}, isTaskless: true },
   ]);
 }
-
-/**
- * Creates a session without a task for each level, on a model that supports this level, and stops it. The target may
- * keep its first verdict on a level for every model. If that verdict is an acceptance, the refusals of the run show it.
- * Does nothing for a stateless target, without a stop operation, and for a run of one cell. The contract does not show a
- * creation without a task, so a refusal is no violation.
- */
-export const firstLevels: Scenario<void> = {
-  name: 'first-levels',
-  creates: 'one V3 session without a task per level, before any other request with a level, each stopped at once',
-  spend: 'task',
-  dispatches: 0,
-  browsers: () => levelWords.length,
-  stateful: false,
-  isFirst: true,
-  run: async (context) => {
-    const { sessions, target, seed, onlyCell } = context;
-    if (target.stateless || target.v3?.stop === null || onlyCell !== undefined) return;
-    const cells = levelCells('v3').filter(
-      (cell) => cell.accepted && cell.names.length === 1 && !cell.ownKey && isReachable(cell, target),
-    );
-    const drawn = levelWords.flatMap((word) =>
-      sample(
-        cells.filter(({ level }) => level === word),
-        1,
-        seed,
-      ),
-    );
-    const create = async ({ model, level }: LevelCell): Promise<void> => {
-      const created = await sessions.create({ body: { model, thinkingLevel: level, keepAlive: false } });
-      if (succeeded(created)) await sessions.stop(sessions.readId(created));
-    };
-    await settleAll(drawn.map((cell) => context.live(() => create(cell))));
-  },
-};
 
 /** A model without a provider key or route of the service. */
 export interface UnroutedCell {
