@@ -4350,7 +4350,8 @@ export const requirements = [
       "v3"
     ],
     "observable": "http",
-    "cost": "task"
+    "cost": "task",
+    "note": "Downloaded several times, each time by an address that the session shows then."
   },
   {
     "area": "session-record",
@@ -4596,7 +4597,7 @@ export const requirements = [
     "area": "session-record",
     "id": "V3-SESSION-47",
     "level": "MUST",
-    "text": "The `screenshotUrl` of a stopped session opens without a key.",
+    "text": "The `screenshotUrl` of a stopped session opens without a key, and again at the end of the run.",
     "quote": "screenshotUrl | string or null | no | Presigned address of the latest screenshot; a fresh address is generated on every fetch of the session … Lifetime of screenshotUrl | 5 minutes (presigned address); a new address on every session fetch",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
@@ -6664,7 +6665,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Acceptance with true needs a stored provider key; whose key serves the model is another row. The same model without the option is refused afterwards too."
+    "note": "Acceptance with true needs a stored provider key; whose key serves the model is another row. The same model without the option is refused afterwards too. If the target file names no stored key, true must be accepted where `use_own_key` true is."
   },
   {
     "area": "v3-operations",
@@ -6732,7 +6733,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Judged on a kept session after its stop, where the session in code mode is not kept: the contract names no moment after the task at which a recording is shown."
+    "note": "Judged on a kept session after its stop, where the session in code mode is not kept: the contract names no moment after the task at which a recording is shown. A task whose agent has worked and failed has completed too."
   },
   {
     "area": "v3-operations",

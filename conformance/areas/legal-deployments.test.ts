@@ -41,6 +41,19 @@ describe('a session that was created and is not found', () => {
   });
 });
 
+describe('the spellings of the own-key option without knowledge of a stored key', () => {
+  it.each([
+    ['are judged: only the snake case is accepted', [422, 201], 'violation'],
+    ['are judged: both are accepted', [201, 201], 'pass'],
+    ['are not compared while the project is at its limit', [429, 201], 'pass'],
+    ['are not judged without a key', [422, 422], 'notTestable'],
+    ['are not judged if the snake case is prose', [201, 422], 'notTestable'],
+  ] as const)('%s', async (_, [camel, snake], verdict) => {
+    const recorded = [{ model: 'gpt-5-mini', camelCase: answer(camel), snakeCase: answer(snake) }];
+    expect(await judgeRequirement('V3-CREATE-06', { recorded })).toMatchObject({ verdict });
+  });
+});
+
 describe('the sum of the costs', () => {
   const record = ([llm, proxy, browser]: readonly [string, string, string], total: string): JsonObject => ({
     llmCostUsd: llm,

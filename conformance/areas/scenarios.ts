@@ -6,7 +6,7 @@
 import type { AnyScenario } from '../core/scenario.ts';
 import { acceptedRuns, acceptedTasks } from './v4-runs/scenarios-accepted.ts';
 import { optionTasks, runRefusals } from './v4-runs/scenarios-creation.ts';
-import { acceptedLevels, equippedSession, ownKeySession } from './v3-sessions/scenarios-creation.ts';
+import { acceptedLevels, equippedSession, ownKeySession, ownKeySpellings } from './v3-sessions/scenarios-creation.ts';
 import { ownKeyRefusals, routeRefusals, sessionRefusals } from './v3-sessions/scenarios-refusals.ts';
 import { codeSession, structuredSession, structuredFollowUp } from './v3-sessions/scenarios-outputs.ts';
 import { clockedSession, earlyFollowUp, failingSession } from './v3-sessions/scenarios.ts';
@@ -103,6 +103,7 @@ export const scenarios: readonly AnyScenario[] = [
   equippedSession,
   earlyFollowUp,
   ownKeySession,
+  ownKeySpellings,
   refusedFollowUps,
   emptySession,
   interruptedTask,

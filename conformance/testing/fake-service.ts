@@ -89,7 +89,6 @@ class Fake {
   lastProfile: JsonValue = null;
   readonly firstByText = new Map<string, JsonValue>();
   /** Ids of the sessions whose recordings were opened. */
-  private readonly openedRecordings = new Set<string>();
   readonly browsers = new FakeBrowsers(this);
   readonly refusals: Refusals;
   private readonly onRequest: FakeOptions['onRequest'];
@@ -100,6 +99,8 @@ class Fake {
   private readonly jobs = new Map<string, FakeJob>();
   /** For each task and run id, the key with which the task or run was created. */
   private readonly owners = new Map<string, string>();
+  /** Names of the screenshots and recordings that were opened. */
+  private readonly opened = new Set<string>();
   private offsetMs = 0;
   private runRequests = 0;
   /** True for V2 if the latest accepted creation contained a level, and for V4 if it contained modelParams. */
@@ -202,9 +203,17 @@ class Fake {
     const expires = Number(query.get('expires'));
     const isLatest = this.sessions.isLatestShot(toText(query.get('of')), toText(query.get('n')));
     const isReplaced = !isLatest && this.has('screenshot ends with the next address');
-    if (isReplaced || (expires !== 0 && expires < this.now())) return { status: 403, body: {} };
+    const isUsed = this.has('screenshot opens once') && this.isOpenedAgain(`shot ${query.get('n')}`);
+    if (isUsed || isReplaced || (expires !== 0 && expires < this.now())) return { status: 403, body: {} };
     const type = this.has('screenshot is a page') ? 'text/html' : 'image/png';
     return { status: 200, text: 'picture', headers: { 'content-type': type } };
+  }
+
+  /** Returns true if a screenshot or recording with this name was opened before. */
+  private isOpenedAgain(name: string): boolean {
+    const isAgain = this.opened.has(name);
+    this.opened.add(name);
+    return isAgain;
   }
 
   private setFault(body: JsonValue | undefined): Reply {
@@ -224,10 +233,8 @@ class Fake {
   }
 
   private recording({ query }: Call): Reply {
-    const id = query.get('of') ?? '';
-    const isOpened = this.openedRecordings.has(id) && this.has('recording opens once');
-    this.openedRecordings.add(id);
-    return isOpened || this.has('recording not downloadable')
+    const isUsed = this.has('recording opens once') && this.isOpenedAgain(`recording ${query.get('of')}`);
+    return isUsed || this.has('recording not downloadable')
       ? { status: 404 }
       : { status: 200, headers: { 'content-type': 'video/mp4' }, text: '\0\0\0\u0018ftypisom' };
   }

@@ -250,7 +250,8 @@ export class FakeSession {
     this.tellSuccess(achieved);
     this.set('output', this.world.has('output stays null') ? null : this.resultOf(achieved));
     this.spend();
-    if (this.request['enableRecording'] === true && !this.world.has('no recording')) {
+    const isLost = this.world.has('no recording') || (!achieved && this.world.has('failed task leaves no recording'));
+    if (this.request['enableRecording'] === true && !isLost) {
       this.set('recordingUrls', [`${this.world.url}/recording?of=${this.id}`]);
     }
     const isStructured = isJsonObject(this.request['outputSchema']);

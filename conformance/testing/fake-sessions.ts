@@ -178,7 +178,8 @@ export class FakeSessions {
     if (this.isUnrouted(body)) return this.world.refusals.refuse('No provider serves the model');
     if (model?.availability !== 'own-key' || this.world.has('own-key model without key')) return undefined;
     const asked =
-      body['useOwnKey'] === true || (body['use_own_key'] === true && !this.world.has('snake case not read'));
+      (body['useOwnKey'] === true && !this.world.has('camel case not read')) ||
+      (body['use_own_key'] === true && !this.world.has('snake case not read'));
     if (asked && model.provider === 'google' && !this.world.has('own key ignored')) return undefined;
     return this.world.refusals.refuse(asked ? 'No key is stored' : 'Set useOwnKey to true');
   }

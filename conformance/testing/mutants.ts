@@ -91,6 +91,7 @@ const paid: Partial<Record<Fault, string>> = {
     'V3-CREATE-01 V3-CREATE-02 V3-CREATE-03 V3-CREATE-05 V3-CREATE-06 V3-CREATE-09 V3-THINK-23 VER-09 V3-THINK-ACCEPTS',
   'own key ignored': 'V3-CREATE-06 V3-THINK-ACCEPTS',
   'snake case not read': 'V3-CREATE-07',
+  'camel case not read': 'V3-CREATE-06 V3-THINK-ACCEPTS',
   'fetch answers 202': 'V3-GET-01',
   'empty level accepted': 'ERR-05 V3-ENUM-02 V3-CREATE-17 V3-FOLLOW-06 V3-SESSION-07',
   'boolean as text accepted': 'ERR-05 V3-CREATE-17 V3-FOLLOW-07',
@@ -117,6 +118,7 @@ const paid: Partial<Record<Fault, string>> = {
   'recording without asking': 'V3-SESSION-27 V3-HISTORY-16',
   'no recording': 'V3-CREATE-11 V3-CREATE-18',
   'recording not downloadable': 'RECORDING-05 V3-SESSION-28',
+  'failed task leaves no recording': 'V3-CREATE-11',
   'ceiling is a number': 'V3-HISTORY-06 LIMIT-06 V3-SESSION-32 V3-CREATE-16',
   'ceiling with an exponent shown as sent': 'V3-SESSION-32 V3-SESSION-45',
   'mailbox without asking': 'V3-SESSION-43 V3-HISTORY-12',
@@ -373,6 +375,13 @@ export const mutants: readonly Mutant[] = [
     offers: 'v3.listSessions',
     options: { only: ['errors'], spend: 'none' },
     ...predict('ERR-01'),
+  },
+  // The clock is moved only for other rows.
+  {
+    name: 'screenshot opens once',
+    faults: ['screenshot opens once'],
+    options: { only: ['V3-SESSION-47'] },
+    ...predict('V3-SESSION-47'),
   },
   {
     name: 'updatedAt stays while steps run',

@@ -2,10 +2,12 @@ import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { type Exchange, describeAnswer, isCapacity, succeeded } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { type JsonValue, memberAt, toText } from '../../core/json.ts';
+import type { AnyScenario } from '../../core/scenario.ts';
+import type { Target } from '../../core/target.ts';
 import { type SessionHistory, sessionHistories } from './history.ts';
 import { emptySession } from './scenarios-empty.ts';
 import { codeSession, structuredSession } from './scenarios-outputs.ts';
-import { clockedSession } from './scenarios.ts';
+import { clockedSession, failingSession } from './scenarios.ts';
 import { interruptedSession, keptSession } from './scenarios-kept.ts';
 import { hasEnded, oneShotSession, type SessionObservation } from '../../common/observed-session.ts';
 import { framingRefusal, isPageOrJson } from '../../common/judgement.ts';
@@ -78,7 +80,8 @@ export const sessionAddressChecks: readonly Check[] = [
   }),
   check('V3-SESSION-28', { needs: [structuredSession] }, async (t) => {
     assertRecordings(t);
-    const addresses = recordings((await t.recording(structuredSession)).end.record['recordingUrls']);
+    const { id, end } = await t.recording(structuredSession);
+    const addresses = recordings(end.record['recordingUrls']);
     if (addresses.length === 0) t.notTestable('the session had no recording');
     for (const address of addresses) {
       const exchange = await openRecording(t, address);
@@ -92,13 +95,15 @@ export const sessionAddressChecks: readonly Check[] = [
         message: `a recording is ${exchange.body === '' ? 'empty' : `of the type ${type}`}; expected a recording`,
       });
     }
-    await opensAgain(t, (await t.recording(structuredSession)).id, addresses);
+    await opensAgain(t, id, addresses);
   }),
-  check('V3-CREATE-11', { needs: [structuredSession] }, async (t) =>
-    isRecorded(t, await t.recording(structuredSession)),
-  ),
+  check('V3-CREATE-11', { needs: recordedSessions }, async (t) => {
+    isRecorded(t, await t.recording(structuredSession));
+    const failed = await recordingIfAny(t, failingSession);
+    if (failed !== undefined && hasGivenUp(failed)) isRecorded(t, failed);
+  }),
   check('V3-CREATE-18', { needs: [codeSession] }, async (t) => isRecorded(t, await t.recording(codeSession))),
-  check('V3-SESSION-47', { needs: [interruptedSession] }, async (t) => {
+  check('V3-SESSION-47', { needs: [interruptedSession], phase: 'last' }, async (t) => {
     const { screenshot, replacedScreenshot } = await t.recording(interruptedSession);
     if (screenshot === undefined) throw new NotTestable('the record of the stopped session showed no screenshotUrl');
     opensFor(t, 'the screenshot of a stopped session', screenshot);
@@ -199,6 +204,17 @@ function opensFor(t: CheckContext, what: string, exchange: Exchange): void {
   if (isElsewhere(t, exchange)) return;
   const opened = exchange.status >= 200 && exchange.status < 400;
   t.expect(opened, { exchange, message: `${what} ${describeAnswer(exchange)} without a key; expected that it opens` });
+}
+
+/** Returns the scenarios of sessions with a recording that end by themselves or are stopped after their task. */
+function recordedSessions({ tasks }: Target): readonly AnyScenario[] {
+  return tasks.fail === null ? [structuredSession] : [structuredSession, failingSession];
+}
+
+/** Returns true for a session with a recording that has ended after its agent had worked and failed. */
+function hasGivenUp({ request, end: { record } }: SessionObservation): boolean {
+  const hasWorked = record['isTaskSuccessful'] === false && Number(record['stepCount'] ?? 0) > 0;
+  return request['enableRecording'] === true && record['status'] === 'stopped' && hasWorked;
 }
 
 function openRecording(t: CheckContext, address: string): Promise<Exchange> {

@@ -5,7 +5,14 @@ import { parseDecimal, rescale } from '../../core/decimal.ts';
 import { type Exchange, describeAnswer, refused, succeeded, isCapacity } from '../../core/exchange.ts';
 import type { MembersV3 } from '../../core/target.ts';
 import type { Scenario } from '../../core/scenario.ts';
-import { acceptedLevels, equippedCountry, equippedSession, ownKeySession } from './scenarios-creation.ts';
+import {
+  acceptedLevels,
+  equippedCountry,
+  equippedSession,
+  ownKeySession,
+  ownKeySessions,
+  ownKeySpellings,
+} from './scenarios-creation.ts';
 import { ownKeyRefusals, routeRefusals, sessionRefusals } from './scenarios-refusals.ts';
 import { acceptanceCellCount, isReachable, type LevelCell, levelCells } from '../../common/level-cells.ts';
 import { joinRecordings, type Probed } from '../../common/probe-cells.ts';
@@ -68,14 +75,15 @@ export const sessionRequestChecks: readonly Check[] = [
     },
     { needs: someRecord },
   ),
-  check('V3-CREATE-06', { needs: [ownKeySession] }, async (t) => {
+  check('V3-CREATE-06', { needs: ownKeySessions }, async (t) => {
+    if (ownKeySessions(t.target).includes(ownKeySpellings)) return readsCamelCase(t);
     const { camelCase: exchange, without } = await t.recording(ownKeySession);
     t.expect(succeeded(exchange), {
       exchange,
       message: `useOwnKey true with a stored key ${describeAnswer(exchange)}; expected success`,
     });
     const message = `an own-key model without useOwnKey ${describeAnswer(without)} after a session with the option; expected a refusal`;
-    t.expect(!succeeded(without), { exchange: without, message });
+    return t.expect(!succeeded(without), { exchange: without, message });
   }),
   check('V3-CREATE-07', { needs: [ownKeySession] }, async (t) => {
     const { snakeCase: exchange } = await t.recording(ownKeySession);
@@ -153,6 +161,22 @@ export async function created<T extends SessionObservation>(
       exchange: error.exchange,
       message: `${error.message}; expected that a request with ${what} is accepted`,
     });
+  }
+}
+
+/**
+ * Judges that `useOwnKey` is not refused for a model for which `use_own_key` is accepted: the caller then has a key for
+ * it.
+ */
+async function readsCamelCase(t: CheckContext): Promise<void> {
+  const served = (await t.recording(ownKeySpellings)).filter(({ snakeCase }) => succeeded(snakeCase));
+  if (served.length === 0)
+    t.notTestable(
+      'the target file names no stored provider key for an own-key model (ownKeys), and use_own_key is refused',
+    );
+  for (const { model, camelCase: exchange } of served) {
+    const message = `${model}: useOwnKey true ${describeAnswer(exchange)}, and use_own_key true was accepted before; expected success for both`;
+    t.expect(!refused(exchange) || isCapacity(exchange.status), { cell: model, exchange, message });
   }
 }
 

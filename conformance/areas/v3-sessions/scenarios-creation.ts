@@ -1,7 +1,7 @@
 import { beyondCeiling } from '../../common/cost-ceilings.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { type JsonObject, toText } from '../../core/json.ts';
-import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
+import type { AnyScenario, ScenarioContext, Scenario } from '../../core/scenario.ts';
 import {
   acceptedLevelCells,
   drawTasklessCells,
@@ -410,6 +410,50 @@ export const ownKeySession: Scenario<OwnKeySession> = {
       return { camelCase, snakeCase, without: await send(context, {}) };
     }),
 };
+
+/** Answers to a creation without a task on an own-key model, with the option in each of its spellings. */
+export interface OwnKeySpelling {
+  model: string;
+  camelCase: Exchange;
+  snakeCase: Exchange;
+}
+
+/**
+ * Creates a session without a task for each spelling of the own-key option, on an own-key model of each provider, and
+ * stops each at once. For targets whose file names no stored key: whether a key is stored shows in the answers.
+ */
+export const ownKeySpellings: Scenario<OwnKeySpelling[]> = {
+  name: 'own-key-spellings',
+  creates: 'a V3 session without a task for each spelling of the own-key option, each stopped at once',
+  spend: 'task',
+  dispatches: 0,
+  browsers: () => 2 * ownKeyModels.length,
+  stateful: true,
+  run: (context) =>
+    settleAll(
+      ownKeyModels.map((model) =>
+        context.live(async () => {
+          const { task: _task, ...rest } = sessionProbe(context.target);
+          const ask = (option: JsonObject): Promise<Exchange> =>
+            context.sessions.probe({ ...rest, model, keepAlive: false, ...option });
+          return { model, snakeCase: await ask({ use_own_key: true }), camelCase: await ask({ useOwnKey: true }) };
+        }),
+      ),
+    ),
+};
+
+/** One own-key model of each provider. */
+const ownKeyModels: readonly string[] = [
+  ...Map.groupBy(
+    levelCells('v3').filter(({ ownKey }) => ownKey),
+    ({ provider }) => provider,
+  ).values(),
+].flatMap(([cell]) => cell?.model ?? []);
+
+/** Returns the scenario that shows the effect of the own-key option, with a stored key or without knowledge of one. */
+export function ownKeySessions(target: Target): readonly AnyScenario[] {
+  return [servedCell(target) === undefined ? ownKeySpellings : ownKeySession];
+}
 
 function servedCell(target: Target): LevelCell | undefined {
   return levelCells('v3').find((cell) => cell.ownKey && target.ownKeys.includes(cell.provider));

@@ -151,6 +151,7 @@ async function runFirst(context: ScenarioContext): Promise<SessionObservation> {
     thinkingLevel: 'high',
     keepAlive: true,
     codeMode: false,
+    enableRecording: false,
     ...named(context.target, { inbox: false }),
   };
   const attached = await createAttached(context);

@@ -11,7 +11,7 @@ import {
 import type { JsonObject } from '../../core/json.ts';
 import type { Target } from '../../core/target.ts';
 import { succeeded } from '../../core/exchange.ts';
-import { named } from './scenarios.ts';
+import { hasRecording, named, recorded } from './scenarios.ts';
 
 /**
  * Members with narrow bounds. A service that ignores one of these bounds is unlikely to fill the member with a value
@@ -180,11 +180,6 @@ async function stopKept(context: ScenarioContext, session: TaskObservation & { i
   session.fetches.push(session.end);
 }
 
-function hasRecording({ end }: TaskObservation): boolean {
-  const { recordingUrls } = end.record;
-  return Array.isArray(recordingUrls) && recordingUrls.length > 0;
-}
-
 /** A session whose last task is in code mode. */
 export interface CodeSession extends SessionObservation {
   /** The follow-up in code mode, accepted or not; undefined if the session has one task. */
@@ -231,14 +226,3 @@ async function driveCode(context: ScenarioContext): Promise<CodeSession> {
 
 /** Model of the session in code mode. It is an alias, and a follow-up must have the levels of the aliased model. */
 export const codeModel = 'svc-mini';
-
-/**
- * Polls a session until it shows its recording or the settle deadline has passed. Does not poll if the target makes no
- * recordings or the task has not ended.
- */
-async function recorded(context: ScenarioContext, session: SessionObservation): Promise<SessionObservation> {
-  if (context.target.v3?.recordings !== true || !hasEnded(session)) return session;
-  const deadlineMs = context.target.polling.settleDeadlineMs;
-  await poll(context, session, { id: session.id, until: hasRecording, deadlineMs });
-  return session;
-}

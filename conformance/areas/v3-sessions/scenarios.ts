@@ -30,20 +30,42 @@ export function named({ v3 }: Target, options: Partial<Record<keyof MembersV3, J
   return Object.fromEntries(entries);
 }
 
-/** Creates one session with an impossible task; records its outcome. */
+/**
+ * Creates one session with an impossible task, with a recording if the target makes recordings; records its outcome,
+ * and the recording that appears within the settle deadline.
+ */
 export const failingSession: Scenario<SessionObservation> = {
   name: 'failing-session',
-  creates: 'one V3 session with a task that cannot succeed',
+  creates: 'one V3 session with a recording and a task that cannot succeed',
   spend: 'task',
   dispatches: 1,
   stateful: true,
   unavailable: ({ tasks }) =>
     tasks.fail === null ? 'the target file names no goal that fails (tasks.fail)' : undefined,
   run: (context) =>
-    context.live(() =>
-      runTask(context, { ...failingTaskWithoutMailbox(context.target), keepAlive: false, enableRecording: false }),
-    ),
+    context.live(async () => {
+      const enableRecording = context.target.v3?.recordings === true;
+      const task = failingTaskWithoutMailbox(context.target);
+      return recorded(context, await runTask(context, { ...task, keepAlive: false, enableRecording }));
+    }),
 };
+
+/**
+ * Polls a session until it shows its recording or the settle deadline has passed. Does not poll if the target makes no
+ * recordings or the task has not ended.
+ */
+export async function recorded(context: ScenarioContext, session: SessionObservation): Promise<SessionObservation> {
+  if (context.target.v3?.recordings !== true || !hasEnded(session)) return session;
+  const deadlineMs = context.target.polling.settleDeadlineMs;
+  await poll(context, session, { id: session.id, until: hasRecording, deadlineMs });
+  return session;
+}
+
+/** Returns true if the last fetch of a session shows a recording. */
+export function hasRecording({ end }: TaskObservation): boolean {
+  const { recordingUrls } = end.record;
+  return Array.isArray(recordingUrls) && recordingUrls.length > 0;
+}
 
 /** Returns the failing task without a mailbox. Other sessions request a mailbox. */
 function failingTaskWithoutMailbox({ tasks, v3 }: Target): JsonObject {
