@@ -88,7 +88,6 @@ class Fake {
   readonly override: JsonObject;
   lastProfile: JsonValue = null;
   readonly firstByText = new Map<string, JsonValue>();
-  /** Ids of the sessions whose recordings were opened. */
   readonly browsers = new FakeBrowsers(this);
   readonly refusals: Refusals;
   private readonly onRequest: FakeOptions['onRequest'];
@@ -201,7 +200,8 @@ class Fake {
 
   private screenshot(query: URLSearchParams): Reply {
     const expires = Number(query.get('expires'));
-    const isLatest = this.sessions.isLatestShot(toText(query.get('of')), toText(query.get('n')));
+    const nonce = toText(query.get('n'));
+    const isLatest = this.sessions.isLatestShot(toText(query.get('of')), nonce);
     const isReplaced = !isLatest && this.has('screenshot ends with the next address');
     const isUsed = this.has('screenshot opens once') && this.isOpenedAgain(`shot ${query.get('n')}`);
     if (isUsed || isReplaced || (expires !== 0 && expires < this.now())) return { status: 403, body: {} };

@@ -33,6 +33,7 @@ const structuredOutput: JsonObject = {
   languages: ['en'],
   alphabet: 'abcdefghijklmnopqrstuvwxyz',
   decade: 1995,
+  notice: 'This sentence has more than sixty-four characters, and a full stop at its end.',
 };
 
 /** Faults that ignore one bound of the schema, each with the members of the structured output that miss the bound. */
@@ -42,6 +43,7 @@ const unbounded: readonly (readonly [Fault, JsonObject])[] = [
   ['minLength is ignored', { alphabet: 'abc' }],
   ['maxLength is ignored', { letters: ['Done', 'Done', 'Done', 'Done'] }],
   ['minimum is ignored', { decade: 1 }],
+  ['constant is cut', { notice: 'This sentence has more than sixty-four characters, and a full st' }],
 ];
 
 const ends = ['stopped', 'timed_out', 'error'];

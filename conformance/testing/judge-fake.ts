@@ -19,6 +19,8 @@ export interface JudgedFake {
   onRequest?: FakeOptions['onRequest'];
   /** Tasks that differ from those of `fakeTarget`. */
   tasks?: Partial<Target['tasks']>;
+  /** The control URL of the target; null for a target without one. @defaultValue that of `fakeTarget` */
+  control?: null;
   /** Intervals and deadlines of polling. @defaultValue those of `fakeTarget` */
   polling?: Target['polling'];
   /**
@@ -42,6 +44,7 @@ export async function judgeFake({
   habits = [],
   onRequest,
   polling,
+  control,
   tasks,
   offers,
   options = {},
@@ -55,6 +58,7 @@ export async function judgeFake({
     target: fakeTarget(service.url, {
       ...(tasks === undefined ? {} : { tasks: { ...fakeTarget(service.url).tasks, ...tasks } }),
       ...(polling === undefined ? {} : { polling }),
+      ...(control === undefined ? {} : { control }),
       ...(offers === undefined ? {} : { operations: offering(offers) }),
     }),
     apiKey: fakeKey,

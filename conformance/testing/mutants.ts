@@ -155,6 +155,7 @@ const paid: Partial<Record<Fault, string>> = {
   'minLength is ignored': 'V3-SESSION-13 V3-CREATE-10',
   'maxLength is ignored': 'V3-SESSION-13 V3-CREATE-10',
   'minimum is ignored': 'V3-SESSION-13 V3-CREATE-10',
+  'constant is cut': 'V3-SESSION-13 V3-CREATE-10',
   'output stays null': 'V3-SESSION-10 V3-SESSION-11 V3-SESSION-12 V3-SESSION-13 V3-CREATE-09 V3-CREATE-10 LIFE-15',
   'output is a number': 'V3-SESSION-14',
   'number or boolean output is text': 'V3-SESSION-13',
@@ -350,6 +351,20 @@ export const mutants: readonly Mutant[] = [
     ...predict('V3-HISTORY-15'),
   },
   {
+    name: 'screenshot opens once',
+    faults: ['screenshot opens once'],
+    control: null,
+    options: { only: ['V3-SESSION-47', 'V3-SESSION-42', 'LIFE-17'] },
+    ...predict('V3-SESSION-47'),
+  },
+  {
+    name: 'null pays for the proxy, without a control URL',
+    faults: ['null pays for the proxy'],
+    control: null,
+    options: { only: ['V4-BROWSER-24'] },
+    ...predict('V4-BROWSER-24'),
+  },
+  {
     name: 'recording opens once',
     faults: ['recording opens once'],
     options: { only: ['V3-SESSION-28'] },
@@ -375,13 +390,6 @@ export const mutants: readonly Mutant[] = [
     offers: 'v3.listSessions',
     options: { only: ['errors'], spend: 'none' },
     ...predict('ERR-01'),
-  },
-  // The clock is moved only for other rows.
-  {
-    name: 'screenshot opens once',
-    faults: ['screenshot opens once'],
-    options: { only: ['V3-SESSION-47'] },
-    ...predict('V3-SESSION-47'),
   },
   {
     name: 'updatedAt stays while steps run',

@@ -33,6 +33,11 @@ const narrowMembers: JsonObject = {
     items: { type: 'string', minLength: 2, maxLength: 2 },
   },
   alphabet: { type: 'string', minLength: 26, maxLength: 26, description: 'The 26 small letters from a to z in a row' },
+  notice: {
+    type: 'string',
+    const: 'This sentence has more than sixty-four characters, and a full stop at its end.',
+    description: 'Always this sentence',
+  },
   decade: { type: 'integer', minimum: 1990, maximum: 1999, description: 'Any year of the 1990s' },
 };
 
