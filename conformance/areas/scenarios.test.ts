@@ -13,6 +13,7 @@ const targets = [
   { ...defaultTarget, url, stateless: true },
   { ...defaultTarget, url, providerStub },
   { ...defaultTarget, url, v3: ownFollowUp },
+  { ...defaultTarget, url, control: url },
 ];
 
 describe('the list of scenarios', () => {

@@ -252,16 +252,24 @@ export class FakeSession {
     this.tellSuccess(achieved);
     this.set('output', this.world.has('output stays null') ? null : this.resultOf(achieved));
     this.spend();
-    const isLost = this.world.has('no recording') || (!achieved && this.world.has('failed task leaves no recording'));
-    if (this.request['enableRecording'] === true && !isLost) {
-      this.set('recordingUrls', [`${this.world.url}/recording?of=${this.id}`]);
-    }
-    const isStructured = isJsonObject(this.request['outputSchema']);
-    const kept =
-      (this.request['keepAlive'] === true && !this.world.has('keepAlive ignored')) ||
-      (isStructured && this.world.has('session with structured output stays idle'));
-    this.set('status', kept || this.world.has('keepAlive always') ? 'idle' : 'stopped');
+    this.keepRecording(achieved);
+    this.set('status', this.isKept() ? 'idle' : 'stopped');
     if (this.tasks >= 3 && this.world.has('third task ends in error')) this.set('status', 'error');
+  }
+
+  private keepRecording(achieved: boolean): void {
+    const isLost = this.world.has('no recording') || (!achieved && this.world.has('failed task leaves no recording'));
+    if (this.request['enableRecording'] === true && !isLost)
+      this.set('recordingUrls', [`${this.world.url}/recording?of=${this.id}`]);
+  }
+
+  private isKept(): boolean {
+    const isStructured = isJsonObject(this.request['outputSchema']);
+    return (
+      this.world.has('keepAlive always') ||
+      (this.request['keepAlive'] === true && !this.world.has('keepAlive ignored')) ||
+      (isStructured && this.world.has('session with structured output stays idle'))
+    );
   }
 
   private tellSuccess(achieved: boolean): void {

@@ -49,7 +49,14 @@ export const structuredSchema: JsonObject = {
   type: 'object',
   additionalProperties: false,
   required: [
-    ...['title', 'kind', 'format', 'isReachable', 'words', 'rating', 'address', 'headings'],
+    'title',
+    'kind',
+    'format',
+    'isReachable',
+    'words',
+    'rating',
+    'address',
+    'headings',
     ...Object.keys(narrowMembers),
   ],
   properties: {
