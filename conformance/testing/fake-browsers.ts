@@ -195,7 +195,7 @@ export class FakeBrowsers {
   private computeCosts(browser: FakeBrowser): JsonObject {
     const { createdAt, stoppedAt, isProxied, isRefunded, isRecharged, minutes: booked, refundedMinutes } = browser;
     const restedMs = this.world.now() - (stoppedAt ?? -Infinity);
-    const isLate = restedMs < 15 && this.world.does('cost of a stopped browser appears late');
+    const isLate = restedMs < 60 && this.world.does('cost of a stopped browser appears late');
     if (isRefunded || isLate) return { browserCost: '0', proxyCost: '0' };
     const isPrepaid = stoppedAt === undefined && this.world.has('second stop takes the refund back');
     if (isPrepaid || isRecharged) return { browserCost: ((0.02 * booked) / 60).toFixed(6), proxyCost: '0' };

@@ -52,8 +52,10 @@ export async function readBills(
   for (const isStopped of [false, true, true]) {
     if (isStopped) await context.browsers.stop(id);
     const look = (): Promise<Exchange | undefined> => context.browsers.get(id);
-    // A fetch may show an earlier state of the record once more.
-    const record = await readSettled(context, look, (last) => !isRefundUndone(target, { active, reads }, last));
+    const isUndone = (last: Exchange | undefined): boolean => isRefundUndone(target, { active, reads }, last);
+    // A fetch may show an earlier state of the record once more. One wait for the settled record is enough.
+    const isSeen = reads.some((last) => isUndone(last));
+    const record = await readSettled(context, look, (last) => isSeen || !isUndone(last));
     if (record === undefined || !succeeded(record)) return undefined;
     reads.push(record);
   }
