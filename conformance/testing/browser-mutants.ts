@@ -56,7 +56,8 @@ export const browserFaults: Partial<Record<Fault, string>> = {
     'SVC-03 V4-BROWSER-01 V4-BROWSER-02 V4-BROWSER-03 V4-BROWSER-04 V4-BROWSER-25',
   'foreign browser ends with a newer one': 'V4-BROWSER-25',
   'newer foreign browser cuts the clients off': 'V4-BROWSER-25',
-  'browser without a proxy ends with a newer one': 'V4-BROWSER-25',
+  // The address of a browser that was ended this way may also be tried after its end.
+  'browser without a proxy ends with a newer one': 'V4-BROWSER-25 V4-BROWSER-17?',
   // Two scenarios have a browser in the default country at the same time.
   'browser ends with a newer one in its country': 'V4-BROWSER-25 V4-BROWSER-08? V4-BROWSER-16? V4-BROWSER-17? SVC-03?',
   'other project reads browsers': 'TENANCY-20',

@@ -200,15 +200,17 @@ export class FakeBrowsers {
     const isPrepaid = stoppedAt === undefined && this.world.has('second stop takes the refund back');
     if (isPrepaid || isRecharged) return { browserCost: ((0.02 * booked) / 60).toFixed(6), proxyCost: '0' };
     const secondly = this.world.has('stopped browser is billed by the second') ? this.world.now() - createdAt : 0;
-    const billedUntil = this.world.has('billing goes on after the stop') ? undefined : stoppedAt;
     const unrefunded = booked - (refundedMinutes ?? booked);
-    const minutes = Math.max(
-      this.world.has('unused time is charged') ? 60 : 1,
-      Math.ceil(((billedUntil ?? this.world.now()) - createdAt) / 60_000),
-    );
-    const unused = this.world.has('only whole hours of a browser are refunded') ? (booked - minutes) % 60 : 0;
-    const usd = (0.02 * (minutes + unrefunded + unused)) / 60 + secondly / 1_000_000;
+    const usd = (0.02 * (this.countMinutes(browser) + unrefunded)) / 60 + secondly / 1_000_000;
     return { browserCost: usd.toFixed(6), proxyCost: isProxied ? '0.0005' : '0' };
+  }
+
+  /** Returns the minutes that a browser is billed for, without those that a fault takes from another browser. */
+  private countMinutes({ createdAt, stoppedAt, minutes: booked }: FakeBrowser): number {
+    const billedUntil = this.world.has('billing goes on after the stop') ? undefined : stoppedAt;
+    const used = Math.ceil(((billedUntil ?? this.world.now()) - createdAt) / 60_000);
+    const minutes = Math.max(this.world.has('unused time is charged') ? 60 : 1, used);
+    return this.world.has('only whole hours of a browser are refunded') ? minutes + ((booked - minutes) % 60) : minutes;
   }
 
   private shownId({ id }: FakeBrowser): JsonValue {

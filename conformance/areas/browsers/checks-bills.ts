@@ -110,8 +110,9 @@ async function endsBilling(t: CheckContext, { reads, late }: BrowserBills): Prom
 async function readWhileRising(t: CheckContext, before: Exchange | undefined, late: Exchange): Promise<Exchange[]> {
   const rising: Exchange[] = [];
   const id = identifier(memberAt(late.json, 'id'));
+  if (id === undefined) return rising;
   let [last, next]: (Exchange | undefined)[] = [before, late];
-  while (last !== undefined && next !== undefined && id !== undefined) {
+  while (last !== undefined && next !== undefined) {
     if (!succeeded(next) || compareDecimals(toDecimal(sumCost(t, last)), toDecimal(sumCost(t, next))) >= 0) break;
     rising.push(next);
     if (rising.length > risesMin) break;

@@ -243,9 +243,8 @@ interface Former {
 
 /**
  * Creates another browser without a proxy, for a longer time, while `browser` is active. Compares the pages of both
- * browsers and connects to the URL of `former`. Ends the other browser while a third browser for the default time is
- * active, which no client uses, so that its refund must follow its own time. Ends the rest, and reads the costs of all
- * three.
+ * browsers and connects to the URL of `former`. Then ends them as {@link endAll} does, so that the refund of the other
+ * browser must follow its own time.
  */
 async function endSecond(
   context: ScenarioContext,
@@ -260,15 +259,26 @@ async function endSecond(
   const shared = spare === undefined ? undefined : await comparePages(context, browser, spare);
   // The URL of a stopped browser may lead to a browser that was created after the stop.
   if (former !== undefined && first?.isReached === false) first.isReused = await isReached(context, former.cdpUrl);
+  const active = attempts.findLast(({ record }) => memberAt(record.json, 'id') === browser.id)?.record;
+  return { shared, ...(await endAll(context, { browser, active: active ?? browser.created }, spare)) };
+}
+
+/**
+ * Ends the browser `spare` while a third browser for the default time is active, which no client uses. Then ends the
+ * rest, and reads the costs of all three.
+ */
+async function endAll(
+  context: ScenarioContext,
+  billed: Parameters<typeof readBills>[1],
+  spare: LiveBrowser | undefined,
+): Promise<Omit<Ending, 'shared'>> {
   const early = await launch(context, { proxyCountryCode: null });
   const spareStop = spare === undefined ? undefined : await endOne(context, spare);
   const unused = await stopUnused(context, early);
-  const active = attempts.findLast(({ record }) => memberAt(record.json, 'id') === browser.id)?.record;
-  const second = await endOne(context, browser);
+  const second = await endOne(context, billed.browser);
   const others = { [`a browser for ${longMinutes} minutes`]: spare, 'a browser that no client has used': unused };
-  const billed = { browser, active: active ?? browser.created };
   const bills = second?.ended === true ? await compareBills(context, billed, others) : undefined;
-  return { second, spare: spareStop, shared, bills };
+  return { second, spare: spareStop, bills };
 }
 
 /** Reads the costs of a stopped browser, and of others unless the browser may have ended by its timeout before them. */
