@@ -106,7 +106,7 @@ const paid: Partial<Record<Fault, string>> = {
   'success before a task': 'V3-HISTORY-07 V3-SESSION-21 V3-SESSION-22',
   'success while running': 'V3-HISTORY-07 V3-HISTORY-09 V3-SESSION-21',
   'success never returns after a failure': 'V3-SESSION-19 V3-HISTORY-23',
-  'success is always true': 'V3-SESSION-20 LIFE-15 V3-HISTORY-23',
+  'success is always true': 'V3-SESSION-11 V3-SESSION-20 LIFE-15 V3-HISTORY-23',
   'success is never told': 'LIFE-15 V3-SESSION-19 V3-SESSION-20',
   'no live address': 'SVC-07 V3-SESSION-24',
   'live page forbids frames': 'V3-SESSION-25',
