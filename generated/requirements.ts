@@ -917,7 +917,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "browser",
-    "note": "The cost that the record shows must not grow during the hour after the stop. Judged where the target file names the members of the cost. Without a control address, three looks after the stop must not show a higher cost each time."
+    "note": "The cost that the record shows must not grow during the hour after the stop. Judged where the target file names the members of the cost. Without a control address, three looks after the stop must not show a higher cost each time, and neither must later looks during the settle deadline."
   },
   {
     "area": "browsers",
@@ -931,7 +931,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "browser",
-    "note": "Amount and rounding are not shown. A browser that is stopped at once must cost less than a quarter of one that lives for an hour, and a second stop after that hour refunds nothing more. Judged as V4-BROWSER-06. Without a control address, a browser with the default time or for 240 minutes (companion 4.5) that lived shorter than one for 2 minutes costs at most seven times as much, plus a unit of the last digit (a service may round up to a quarter of an hour), and two further stops must not lower the cost each time."
+    "note": "Amount and rounding are not shown. A browser that is stopped at once must cost less than a quarter of one that lives for an hour, and a second stop after that hour refunds nothing more. Judged as V4-BROWSER-06. Without a control address, a browser with the default time or for 240 minutes (companion 4.5) that lived shorter than one for 2 minutes costs at most seven times as much, plus a unit of the last digit (a service may round up to a quarter of an hour), and two further stops must not lower the cost each time, nor raise a refunded cost to what it was before the stop."
   },
   {
     "area": "browsers",
@@ -2189,7 +2189,8 @@ export const requirements = [
       "v3"
     ],
     "observable": "http",
-    "cost": "task"
+    "cost": "task",
+    "note": "After a follow-up, only an error of a task that has achieved its goal is a breach."
   },
   {
     "area": "lifecycle",
@@ -4351,7 +4352,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Downloaded several times, each time by an address that the session shows then."
+    "note": "An address can be downloaded again as long as the session shows it."
   },
   {
     "area": "session-record",
@@ -4605,7 +4606,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Null is no breach."
+    "note": "Null is no breach. An address that has opened must open again within half of its lifetime."
   },
   {
     "area": "session-record",

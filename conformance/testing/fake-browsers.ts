@@ -193,12 +193,9 @@ export class FakeBrowsers {
    * amount.
    */
   private computeCosts(browser: FakeBrowser): JsonObject {
-    const { createdAt, stoppedAt, isProxied, isRefunded, isRecharged, minutes: booked, refundedMinutes } = browser;
-    const restedMs = this.world.now() - (stoppedAt ?? -Infinity);
-    const isLate = restedMs < 60 && this.world.does('cost of a stopped browser appears late');
-    if (isRefunded || isLate) return { browserCost: '0', proxyCost: '0' };
-    const isPrepaid = stoppedAt === undefined && this.world.has('second stop takes the refund back');
-    if (isPrepaid || isRecharged) return { browserCost: ((0.02 * booked) / 60).toFixed(6), proxyCost: '0' };
+    const { createdAt, stoppedAt, isProxied, minutes: booked, refundedMinutes } = browser;
+    const fixed = this.findFixedCost(browser);
+    if (fixed !== undefined) return { browserCost: fixed, proxyCost: '0' };
     const secondly = this.world.has('stopped browser is billed by the second') ? this.world.now() - createdAt : 0;
     const unrefunded = booked - (refundedMinutes ?? booked);
     const usd = (0.02 * (this.countMinutes(browser) + unrefunded)) / 60 + secondly / 1_000_000;
@@ -211,6 +208,14 @@ export class FakeBrowsers {
     const used = Math.ceil(((billedUntil ?? this.world.now()) - createdAt) / 60_000);
     const minutes = Math.max(this.world.has('unused time is charged') ? 60 : 1, used);
     return this.world.has('only whole hours of a browser are refunded') ? minutes + ((booked - minutes) % 60) : minutes;
+  }
+
+  /** Returns a cost that does not follow the life of the browser: 0 or the booked time; undefined in most cases. */
+  private findFixedCost({ stoppedAt, isRefunded, isRecharged, minutes }: FakeBrowser): string | undefined {
+    const restedMs = this.world.now() - (stoppedAt ?? -Infinity);
+    if (isRefunded || (restedMs < 60 && this.world.does('cost of a stopped browser appears late'))) return '0';
+    const isPrepaid = stoppedAt === undefined && this.world.has('second stop takes the refund back');
+    return isPrepaid || isRecharged ? ((0.02 * minutes) / 60).toFixed(6) : undefined;
   }
 
   private shownId({ id }: FakeBrowser): JsonValue {

@@ -13,7 +13,7 @@ import { billedBrowsers } from './scenarios-lifetime.ts';
 
 /** Checks of the cost in the records of stopped browsers. */
 export const browserBillingChecks: readonly Check[] = [
-  check('V4-BROWSER-06', { needs: billed }, async (t) => {
+  check('V4-BROWSER-06', { needs: billed, phase: 'last' }, async (t) => {
     if (!isClocked(t.target)) return endsBilling(t, await unclocked(t));
     const { brief, later, long } = await t.recording(billedBrowsers);
     const [then, now] = [sumCost(t, brief), sumCost(t, later)];
@@ -89,28 +89,32 @@ const risesMin = 4;
 
 /**
  * Judges that the reads of a stopped browser do not each show a higher cost than the read before. A single rise may be
- * a late charge. If the cost has risen by the end of the scenario, reads the record again, until a read shows no rise.
+ * a late charge. If the cost has risen by the end of the run, reads the record again, until a read shows no rise.
  */
-async function endsBilling(t: CheckContext, { reads, late }: BrowserBills): Promise<void> {
+async function endsBilling(t: CheckContext, { reads }: BrowserBills): Promise<void> {
   const costs = reads.map((one) => sumCost(t, one));
   const message = `the record of a stopped browser shows the costs ${costs.join(', ')}, one after the other; expected that billing has ended`;
   t.expect(!isOrdered(costs, (before, after) => compareDecimals(toDecimal(before), toDecimal(after)) < 0), {
     exchange: reads.at(-1),
     message,
   });
-  const later = late === undefined || !succeeded(late) ? [] : await readWhileRising(t, reads.at(-1), late);
+  const id = identifier(memberAt(reads.at(-1)?.json, 'id')) ?? '';
+  const late = await t.browsers.get(id);
+  const later = late === undefined || !succeeded(late) ? [] : await readWhileRising(t, id, [reads.at(-1), late]);
   const grown = `the record of a stopped browser shows the costs ${later.map((one) => sumCost(t, one)).join(', ')} some time after its stop, one after the other; expected that billing has ended`;
   t.expect(later.length <= risesMin, { exchange: later.at(-1), message: grown });
 }
 
 /**
- * Returns `late` and further reads of the same browser, as long as each shows a higher cost than the read before; at most
- * `risesMin` + 1 reads. Returns an empty list if `late` shows no higher cost than `before`.
+ * Returns the second of two reads of a browser and further reads of it, as long as each shows a higher cost than the read
+ * before; at most `risesMin` + 1 reads. Returns an empty list if the second read shows no higher cost than the first.
  */
-async function readWhileRising(t: CheckContext, before: Exchange | undefined, late: Exchange): Promise<Exchange[]> {
+async function readWhileRising(
+  t: CheckContext,
+  id: string,
+  [before, late]: readonly [Exchange | undefined, Exchange],
+): Promise<Exchange[]> {
   const rising: Exchange[] = [];
-  const id = identifier(memberAt(late.json, 'id'));
-  if (id === undefined) return rising;
   let [last, next]: (Exchange | undefined)[] = [before, late];
   while (last !== undefined && next !== undefined) {
     if (!succeeded(next) || compareDecimals(toDecimal(sumCost(t, last)), toDecimal(sumCost(t, next))) >= 0) break;

@@ -10,7 +10,7 @@ import {
 } from '../../common/observed-browser.ts';
 import { openAddress } from '../../common/session-share.ts';
 import { type Exchange, isCapacity, refused } from '../../core/exchange.ts';
-import { type JsonValue, memberAt } from '../../core/json.ts';
+import { identifier, type JsonValue, memberAt } from '../../core/json.ts';
 import { encodePart } from '../../core/path-with-id.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { generationUrl } from '../../core/target.ts';
@@ -259,8 +259,7 @@ async function endSecond(
   const shared = spare === undefined ? undefined : await comparePages(context, browser, spare);
   // The URL of a stopped browser may lead to a browser that was created after the stop.
   if (former !== undefined && first?.isReached === false) first.isReused = await isReached(context, former.cdpUrl);
-  const active = attempts.findLast(({ record }) => memberAt(record.json, 'id') === browser.id)?.record;
-  return { shared, ...(await endAll(context, { browser, active: active ?? browser.created }, spare)) };
+  return { shared, ...(await endAll(context, { browser, active: findActive(browser, attempts) }, spare)) };
 }
 
 /**
@@ -288,6 +287,11 @@ function compareBills(
   others: Parameters<typeof readBills>[2],
 ): ReturnType<typeof readBills> {
   return readBills(context, billed, isWithinTimeout(context, billed.browser) ? others : {});
+}
+
+/** Returns the last record of a live browser in `attempts`, or the answer to its creation. */
+function findActive({ id, created }: LiveBrowser, attempts: readonly NamedRecord[]): Exchange {
+  return attempts.findLast(({ record }) => identifier(memberAt(record.json, 'id')) === id)?.record ?? created;
 }
 
 /**
