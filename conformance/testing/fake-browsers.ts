@@ -193,7 +193,7 @@ export class FakeBrowsers {
    * amount.
    */
   private computeCosts(browser: FakeBrowser): JsonObject {
-    const { createdAt, stoppedAt, isProxied, minutes: booked, refundedMinutes } = browser;
+    const { createdAt, isProxied, minutes: booked, refundedMinutes } = browser;
     const fixed = this.findFixedCost(browser);
     if (fixed !== undefined) return { browserCost: fixed, proxyCost: '0' };
     const secondly = this.world.has('stopped browser is billed by the second') ? this.world.now() - createdAt : 0;
