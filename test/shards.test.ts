@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { type Report, type RunOptions, mergeReports, parseTarget, run } from '#conformance/index.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
 
-/** `npm test` splits the rows of one generation into shards, `npm run teeth` all rows. */
+/** `npm test` splits the requirements of V3 into shards; `npm run teeth` splits all requirements. */
 const isWhole = process.env['SVC_MUTANTS'] === 'all';
 
 /** Returns the target file of the reference, with intervals and deadlines for simulated browsers. */

@@ -63,7 +63,8 @@ const unknownIds: Readonly<Record<keyof typeof places, (target: Target, id: stri
 };
 
 /**
- * Members that must be refused. If the target reports every fault of a request, its answer also names a refused cell.
+ * Members that the target must refuse. A target that reports every fault of a request reports a refused cell too. So an
+ * answer that reports only the wrong member shows that the target accepts the cell.
  */
 const wrongMembers: Readonly<Record<keyof typeof places, readonly JsonObject[]>> = {
   v2: [{ task: 7 }],

@@ -105,8 +105,8 @@ async function inTurn(engine: EngineState, starting: Starting): Promise<Ended | 
 }
 
 /**
- * Opens the session's browser and runs the agent in it. Returns how the task has ended. Null when nothing is to be
- * recorded: the task ended before its start, or its sandbox did not start or was released.
+ * Opens the session's browser and runs the agent in it. Returns the end of the task. Returns null if no end is to be
+ * stored: the task had ended before this start, the browser did not start, or the sandbox was released.
  */
 async function start(engine: EngineState, { sessionId, run, sandbox, task }: Starting): Promise<Ended | null> {
   const session = await sessionById(engine.db, sessionId);

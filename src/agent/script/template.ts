@@ -75,7 +75,7 @@ export function createMarks(inputs: ReadonlyMap<string, string>): Marks {
   };
 }
 
-/** A spelling of a value in texts and URLs, with its mark. */
+/** A spelling of a value (plain, URL-encoded or form-encoded), and the mark that replaces it, such as `@{{1:url}}`. */
 interface Form {
   readonly text: string;
   readonly mark: string;

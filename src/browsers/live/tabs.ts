@@ -108,7 +108,7 @@ export interface TabFollower {
   take(event: CdpMessage): void;
   /** Resolves when a DevTools session watches every known tab. */
   attached(): Promise<void>;
-  /** Applies the dialogs and the foreground tab from before the first viewer. */
+  /** Restores the open dialogs and the foreground tab of the time before the first viewer connected. */
   recall(earlier: Earlier): Promise<void>;
   /** Reads the titles and URLs of all tabs again. Needed because Chromium reports no change of a title. */
   refresh(): Promise<void>;

@@ -21,9 +21,10 @@ export async function tryPage(walker: Walker, url: string): Promise<boolean> {
 }
 
 /**
- * Presses the button, link or other control that matches a name. If `near` is not null, considers only controls in a
- * part of the page that contains all these words, and prefers the nearest. Rejects with a TabError if no control
- * remains, or if several remain.
+ * Presses the button, link or other control that matches the name `what`. If `near` is not null, considers only
+ * controls in a part of the page that contains all words of `near`, and prefers the control in the smallest such part.
+ * If `near` is a pronoun ("it"), the words of `walker.named` are used; without such words, all controls are considered.
+ * Rejects with a TabError if no control remains, or if several equally good controls remain.
  */
 export async function press(walker: Walker, what: string, near: string | null): Promise<void> {
   const found = await walker.lookFor(() => findPressable(walker, what, near));
@@ -32,9 +33,8 @@ export async function press(walker: Walker, what: string, near: string | null): 
 }
 
 /**
- * Returns the button, link or other control that matches a name. If `near` is not null, considers only
- * controls in a part of the page that contains all these words, and prefers the nearest. Returns null if no control
- * remains; throws a TabError if several remain.
+ * Returns the button, link or other control that matches the name `what`. Uses `near` as {@link press} does. Returns
+ * null if no control remains; throws a TabError if several equally good controls remain.
  */
 export function findPressable(walker: Walker, what: string, near: string | null): PageNode | null {
   const fits = matchControls(walker.page(), { words: getWords(what), roles: clickable, useContext: false });

@@ -74,7 +74,7 @@ export async function parseMail({ raw, sender, limits }: MailJob): Promise<MailR
   return { kind: 'read', mail: toParsedMail(email, sender, limits) };
 }
 
-/** Runs the parser and returns its error as a value, because it throws plain errors for all mails that it rejects. */
+/** Returns the parsed mail, or the error of the parser. The parser throws plain errors for all mails it rejects. */
 async function parsed(raw: Uint8Array, { depth, headerBytes }: MailLimits): Promise<Email | Error> {
   try {
     const bounds = { maxNestingDepth: depth, maxHeadersSize: headerBytes, forceRfc822Attachments: true };
