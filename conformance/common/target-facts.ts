@@ -13,7 +13,10 @@ export function isOwnTask({ tasks }: Target, task: keyof TargetTasks): boolean {
   return goal !== null && (usual === null || !isStamped(goal, usual));
 }
 
-/** 566 characters in long words: most cuts of a text that ends in them are within a word. */
+/**
+ * A text of 566 characters that consists mostly of long words. If a target shortens an answer that ends with this text,
+ * the cut is most likely inside a word.
+ */
 const longWords = [
   'international communication engineering department publishes comprehensive documentation',
   'describing experimental measurements throughout mountainous neighbourhoods surrounding metropolitan',

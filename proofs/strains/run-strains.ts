@@ -55,7 +55,10 @@ const readMaxMs = 2_500;
 const readEveryMs = 25;
 const pauseMaxMs = 100;
 const servedMaxMs = 10_000;
-/** After each round, this number of the newest facts is checked, and at most the same number of random older facts. */
+/**
+ * After each round, the proof checks this number of the newest facts that the service has acknowledged, and at most the
+ * same number of randomly chosen older facts.
+ */
 const looked = 30;
 /** Time in ms within which the sweeper must have resumed or ended all sessions. */
 const settleMs = 120_000;

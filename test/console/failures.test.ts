@@ -145,15 +145,17 @@ describe('without a connection to the service', () => {
   });
 
   it('the recordings of a session stay, beside the reason why they are not read again', async () => {
-    const v4 = createApiClient(started.address, testKey, 'v4');
-    const id = String((await v4.call('POST', '/browsers', { enableRecording: true })).body['id']);
-    await v4.call('PATCH', `/browsers/${id}`, { action: 'stop' });
-    const recordingUrl = async () => (await v4.call('GET', `/browsers/${id}`)).body['recordingUrl'];
-    await expect.poll(recordingUrl).toBeTruthy();
+    const [v3, v4] = [
+      createApiClient(started.address, testKey, 'v3'),
+      createApiClient(started.address, testKey, 'v4'),
+    ] as const;
+    const id = String((await v3.call('POST', '/sessions', { task: goal, enableRecording: true })).body['id']);
+    const recordingUrls = async () => (await v3.call('GET', `/sessions/${id}`)).body['recordingUrls'];
+    await expect.poll(recordingUrls).toEqual([expect.any(String)]);
     const { sessionId } = (await v4.call('POST', '/runs', { task: goal })).body;
     const page = await enter();
     // Any recording serves: which recordings a session has is tested elsewhere.
-    const list = [await recordingUrl()];
+    const list = await recordingUrls();
     await page.route('**/recordings', (route) => route.fulfill({ json: list }));
     await page.addInitScript(`{
       const set = window.setTimeout;

@@ -140,7 +140,9 @@ function refunds(t: CheckContext, bills: BrowserBills): void {
     exchange: reads.at(-1),
     message: twice,
   });
-  const undone = reads.find((record) => isRefundUndone(t.target, { active, reads }, record));
+  const undone = reads.find((record, index) =>
+    isRefundUndone(t.target, { active, reads: reads.slice(0, index) }, record),
+  );
   if (undone !== undefined) {
     const message = `the record of a browser shows the cost ${sumCost(t, active)} before its stop, and ${costs.join(', ')} after its stop and after each of two further ones; expected that its refund stays${settleWait(t)}`;
     t.expect(false, { exchange: undone, message });

@@ -144,7 +144,7 @@ export const standingKeys: readonly OperationKey[] = [
   'v4.listBrowsers',
 ];
 
-/** Lists without pagination checks, each with the reason. */
+/** List operations that this area does not read page by page, each with the reason. */
 export const otherLists: Readonly<Record<string, string>> = {
   'v3.listMessages': 'read from a message that is known: V3-MSG-02 and on',
   'v4.listRunEvents': 'read behind an event that is known: EVT-10 to EVT-14',

@@ -194,7 +194,7 @@ async function stopKept(context: ScenarioContext, session: TaskObservation & { i
 
 /** A session whose last task is in code mode. */
 export interface CodeSession extends SessionObservation {
-  /** The follow-up in code mode, accepted or not; undefined if the session has one task. */
+  /** The follow-up in code mode, accepted or refused; undefined if no follow-up was sent. */
   followUp: TaskObservation | undefined;
 }
 

@@ -43,7 +43,10 @@ export const recordEndChecks: readonly Check[] = [
   law('VALUE-UNIQUE', (t) => unique(t)),
 ];
 
-/** Returns the end states; the words of the target file for tasks and runs take precedence. */
+/**
+ * Returns the end states of the records of a rule. For V2 tasks and V4 runs, the states in the target file take
+ * precedence over the states of the rule.
+ */
 function endWords({ record, states }: RecordRule, target: Target): readonly (string | boolean)[] {
   const named = readTargetStates(record, target);
   return named === undefined ? (states?.ends ?? []) : [...named.completed, ...named.ended];

@@ -74,7 +74,10 @@ function getMember(json: JsonValue, name: string): JsonValue | undefined {
   return isJsonObject(first) ? first[name] : undefined;
 }
 
-/** Creates a form with too many parts, endless headers or nested or missing boundaries. */
+/**
+ * Creates a multipart form that is difficult to parse, for example with too many parts, endless headers, hostile values,
+ * or boundaries that are incomplete or repeated. Returns the boundary and the form.
+ */
 function multipart(draw: Draw, fields: JsonObject): readonly [boundary: string, body: string] {
   const boundary = draw.of(['a', '-', '--', '-'.repeat(70), 'a'.repeat(70), 'aaab']);
   const part = (name: string, value: string, more = ''): string =>

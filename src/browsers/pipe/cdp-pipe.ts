@@ -33,7 +33,8 @@ export interface CdpPipe {
 const commandBytesMax = 96 * 1024 * 1024;
 /**
  * Maximum size of a message from the browser. The largest expected messages contain whole pages. Chromium escapes a
- * non-ASCII character with six bytes, so a page of 50 MiB becomes at most 150 MiB.
+ * character of two bytes in UTF-8 with six bytes, which is the greatest expected growth. So a page of 50 MiB becomes at
+ * most 150 MiB.
  */
 const defaultMessageBytesMax = 192 * 1024 * 1024;
 /**

@@ -17,9 +17,9 @@ export interface Kept {
 }
 
 /**
- * Saves the user data of an ended browser to its profile. First moves them to a folder that the browser's user cannot
- * access, so that no file can be replaced by a link meanwhile. Rejects on failure; the previously saved state then
- * stays valid.
+ * Saves the user data of an ended browser to its profile. First moves them to a folder that the operating system user
+ * of the browser cannot access, so that no file can be replaced by a link meanwhile. Rejects on failure; the previously
+ * saved state then stays valid.
  */
 export async function keepUserData({ folder, profile, carried, cookieDomains }: Kept): Promise<void> {
   const userData = await moveAway(folder);

@@ -1,8 +1,9 @@
 import type { EscapeSites } from './serve-escapes.ts';
 
 /**
- * A technique with which a page could load a document of a forbidden host. Other requests of a page (frames, pictures,
- * `fetch`, beacons, `<link rel=prefetch>`, websockets) are not restricted, so they are no techniques.
+ * A technique with which a page could open a document of a forbidden host in a tab. Other requests of a page (documents
+ * in frames, pictures, `fetch`, beacons, `<link rel=prefetch>`, websockets) are not restricted, so they are no
+ * techniques.
  */
 export interface EscapeTechnique {
   readonly name: string;

@@ -100,7 +100,7 @@ function promptTokens(rules: RuleBook, request: ModelRequest): number {
   );
 }
 
-/** Returns the text content of a message; images are counted separately. */
+/** Returns the content of a message whose bytes are counted as prompt tokens. Images are counted separately. */
 function getText(message: ModelMessage): unknown {
   if (message.role === 'user') return message.parts.map(getPartText);
   if (message.role === 'tools') return message.results.map(({ parts, ...rest }) => [rest, parts.map(getPartText)]);

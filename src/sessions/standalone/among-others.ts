@@ -19,8 +19,9 @@ import { stopBrowser } from './stop-browser.ts';
 type Parts = Pick<StandaloneDeps, 'db' | 'owners'>;
 
 /**
- * Returns the browser if this process owns the browser or can become its owner. Returns null for a browser that runs in
- * another process.
+ * Makes this process the owner of an active browser, and returns the browser. Another owner first releases the browser,
+ * unless the browser runs there. Returns null if this process is not the owner afterwards. A service with one process
+ * has no owners and always returns the browser.
  */
 export async function takeBrowser({ db, owners }: Parts, { id }: BrowserRow): Promise<BrowserRow | null> {
   if (owners.self === null) return browserById(db, id);

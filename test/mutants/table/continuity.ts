@@ -109,7 +109,7 @@ export const continuityMutants: readonly Mutant[] = [
     id: 'continuity-recording-declined',
     breaks: 'A session that was created with enableRecording false is recorded.',
     server: 'reference',
-    only: ['V3-HISTORY-16', 'V3-SESSION-20'],
+    only: ['V3-HISTORY-16', 'V3-THINK-27'],
     target: 'V3-HISTORY-16',
     tamper: created((body) => (body['enableRecording'] === false ? { ...body, enableRecording: true } : body)),
   },

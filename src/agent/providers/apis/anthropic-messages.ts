@@ -6,7 +6,10 @@ import { getCount, getObject, getObjects, pick, getText, getUsage } from './answ
 import { getBase64, type SchemaDialect, schemaFits, withSchemaText, withControls } from './request-parts.ts';
 import type { Reading, ProviderApi, WireTarget } from './provider-api.ts';
 
-/** Creates the adapter of the Messages API. It ignores environment variables that the SDK would read. */
+/**
+ * Creates the adapter of the Messages API. Its settings replace the environment variables of the SDK, except the variable of
+ * headers, which `createWire` of `model-client.ts` removes.
+ */
 export async function createWire(target: WireTarget): Promise<ProviderApi> {
   const { Anthropic } = await loadOptional('anthropic', () => import('@anthropic-ai/sdk'));
   const { apiKey, baseUrl: baseURL } = target;

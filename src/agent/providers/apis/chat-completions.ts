@@ -26,8 +26,8 @@ import {
 import type { Reading, ProviderApi, WireTarget } from './provider-api.ts';
 
 /**
- * Creates the adapter of the chat completions API in the dialect of a provider. It ignores environment variables that
- * the SDK would read.
+ * Creates the adapter of the chat completions API in the dialect of a provider. Its settings replace the environment
+ * variables of the SDK, except the variable of headers, which `createWire` of `model-client.ts` removes.
  */
 export async function createWire(target: WireTarget, dialect: Dialect): Promise<ProviderApi> {
   const { OpenAI } = await loadOptional('openai', () => import('openai'));

@@ -7,7 +7,7 @@ export type Verdict = 'breaking' | 'risky' | 'fine';
 /** Direction in which data is sent: `request` to the service (parameters, request bodies), `response` to the client. */
 export type Direction = 'request' | 'response';
 
-/** A kind of change: its name in a sentence, and its verdict for each direction. */
+/** A kind of change: its description in the output of `svc spec diff`, and its verdict for each direction. */
 interface ChangeKind {
   readonly text: string;
   readonly request: Verdict;
