@@ -37,8 +37,8 @@ const wrongKeys: readonly CredentialFault[] = [
 const fromThisMachine = { 'x-forwarded-for': '127.0.0.1', 'x-real-ip': '127.0.0.1', forwarded: 'for=127.0.0.1' };
 
 /**
- * Further faults of each group. The suite sends them with only one request of each generation.
- * The wrong keys are similar to the right key.
+ * Further faults of each group. The suite sends them with only one request of each generation. The wrong keys are
+ * similar to the right key.
  */
 export const rareFaults: Readonly<Record<'noKey' | 'wrongKey' | 'otherPlace', readonly CredentialFault[]>> = {
   noKey: [{ name: 'no key from a local address', change: (spec) => withHeaders(spec, fromThisMachine) }],

@@ -236,10 +236,8 @@ export const oneShotSession: Scenario<OneShot> = {
  */
 async function leaveSettings({ target, sessions, ledger }: ScenarioContext): Promise<void> {
   if (target.v3?.stop === null || target.tasks.code === null || target.limits.sessionsAtOnce < 2) return;
-  if (
-    !ledger.entries().some(({ kind, generation, id }) => kind === 'session' && generation === 'v3' && id !== undefined)
-  )
-    return;
+  const sessionsOfRun = ledger.entries().filter(({ kind, generation }) => kind === 'session' && generation === 'v3');
+  if (!sessionsOfRun.some(({ id }) => id !== undefined)) return;
   const created = await sessions.create({ body: { keepAlive: true, codeMode: true, enableRecording: true } });
   if (succeeded(created)) await sessions.stop(sessions.readId(created));
 }

@@ -60,8 +60,8 @@ export function deadlinePassed(t: CheckContext, deadline: 'startDeadlineMs' | 't
 }
 
 /**
- * Reads until the effect of an earlier request is visible (`isSettled`), or the settle deadline of the target has passed.
- * Reads at least once, pauses between two reads, and returns the last result.
+ * Reads until the effect of an earlier request is visible (`isSettled`), or the settle deadline of the target has
+ * passed. Reads at least once, pauses between two reads, and returns the last result.
  */
 export async function readSettled<T>(
   { target, nowMs, pause }: Pick<ScenarioContext, 'target' | 'nowMs' | 'pause'>,

@@ -32,8 +32,8 @@ const readErrorsShare = 0.1;
  * for a created resource. The operation fails if at least `failuresMin` requests failed and none succeeded. It also
  * fails if server errors reach `readErrorsMin` and `readErrorsShare` of the responses about created resources. Other
  * checks cannot report such a failure, because a failed request only makes them not testable. Ends the check as blocked
- * when no request succeeded and valid requests were refused for an unrelated reason, such as an exhausted budget, unless
- * more requests show that the operation is not served.
+ * when no request succeeded and valid requests were refused for an unrelated reason, such as an exhausted budget,
+ * unless more requests show that the operation is not served.
  */
 export function expectWorks(t: CheckContext, key: OperationKey): void {
   const sent = answersWithKey(t, key);

@@ -10,8 +10,8 @@ import type { RequestSpec } from '../core/request.ts';
 
 /**
  * Checks that the service responds and accepts the key. Throws SuiteError `usage` if the target file describes nothing
- * to request, and `unauthenticated` for a refused key. Throws `unreachable` if no response comes from the service, or if
- * the service answers 429 to all first requests and to their repetition.
+ * to request, and `unauthenticated` for a refused key. Throws `unreachable` if no response comes from the service, or
+ * if the service answers 429 to all first requests and to their repetition.
  */
 export async function preflight(context: ScenarioContext, profile: Profile): Promise<void> {
   const specs = offeredGenerations(context.target).flatMap((generation) => {

@@ -7,8 +7,8 @@ export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
 /**
- * Returns the completion script of a shell. The script completes the commands and options of `svc`, and the fixed values
- * of options and arguments. If none of these matches, it completes file names.
+ * Returns the completion script of a shell. The script completes the commands and options of `svc`, and the fixed
+ * values of options and arguments. If none of these matches, it completes file names.
  */
 export function shellScript(shell: Shell, tree: readonly CommandPlace[]): string {
   return scripts[shell](tree);

@@ -2,11 +2,11 @@ import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { compareDecimals, parseDecimal, timesDecimal, toDecimal } from '../../core/decimal.ts';
 import { browserCost } from '../../ledger/browser-api.ts';
-import { identifier, memberAt } from '../../core/json.ts';
+import { memberAt } from '../../core/json.ts';
 import type { AnyScenario } from '../../core/scenario.ts';
 import type { Target } from '../../core/target.ts';
 import { countryBrowsers } from './scenarios-countries.ts';
-import { type BrowserBills, isRefunded, isRefundUndone } from './scenarios-bills.ts';
+import { type BrowserBills, findUndoneRefund, isRefunded } from './scenarios-bills.ts';
 import { show } from '../../core/text.ts';
 import { settleWait } from '../../common/target-facts.ts';
 import { billedBrowsers } from './scenarios-lifetime.ts';
@@ -82,8 +82,8 @@ async function unclocked(t: CheckContext): Promise<BrowserBills> {
 }
 
 /**
- * Number of further reads, each with a rise, that show that billing goes on. They are spread over the settle deadline, in
- * which a service may still end the browser.
+ * Number of further reads, each with a rise, that show that billing goes on. They are spread over the settle deadline,
+ * in which a service may still end the browser.
  */
 const risesMin = 4;
 
@@ -91,14 +91,13 @@ const risesMin = 4;
  * Judges that the reads of a stopped browser do not each show a higher cost than the read before. A single rise may be
  * a late charge. If the cost has risen by the end of the run, reads the record again, until a read shows no rise.
  */
-async function endsBilling(t: CheckContext, { reads }: BrowserBills): Promise<void> {
+async function endsBilling(t: CheckContext, { id, reads }: BrowserBills): Promise<void> {
   const costs = reads.map((one) => sumCost(t, one));
   const message = `the record of a stopped browser shows the costs ${costs.join(', ')}, one after the other; expected that billing has ended`;
   t.expect(!isOrdered(costs, (before, after) => compareDecimals(toDecimal(before), toDecimal(after)) < 0), {
     exchange: reads.at(-1),
     message,
   });
-  const id = identifier(memberAt(reads.at(-1)?.json, 'id')) ?? '';
   const late = await t.browsers.get(id);
   const later = late === undefined || !succeeded(late) ? [] : await readWhileRising(t, id, [reads.at(-1), late]);
   const grown = `the record of a stopped browser shows the costs ${later.map((one) => sumCost(t, one)).join(', ')} some time after its stop, one after the other; expected that billing has ended`;
@@ -106,8 +105,9 @@ async function endsBilling(t: CheckContext, { reads }: BrowserBills): Promise<vo
 }
 
 /**
- * Returns the second of two reads of a browser and further reads of it, as long as each shows a higher cost than the read
- * before; at most `risesMin` + 1 reads. Returns an empty list if the second read shows no higher cost than the first.
+ * Returns the second of two reads of a browser and further reads of it, as long as each shows a higher cost than the
+ * read before; at most `risesMin` + 1 reads. Returns an empty list if the second read shows no higher cost than the
+ * first.
  */
 async function readWhileRising(
   t: CheckContext,
@@ -128,8 +128,8 @@ async function readWhileRising(
 
 /**
  * Judges that further stops refund nothing and take no refund back, that no cost is negative, and that unused time is
- * refunded: a browser for a longer time, with a profile or without a client that was stopped at once costs at most `most`
- * times as much as a browser that lived longer. A single fall of the cost may be a late refund.
+ * refunded: a browser for a longer time, with a profile or without a client that was stopped at once costs at most
+ * `most` times as much as a browser that lived longer. A single fall of the cost may be a late refund.
  */
 function refunds(t: CheckContext, bills: BrowserBills): void {
   const { active, reads, late, spares, most } = bills;
@@ -140,9 +140,7 @@ function refunds(t: CheckContext, bills: BrowserBills): void {
     exchange: reads.at(-1),
     message: twice,
   });
-  const undone = reads.find((record, index) =>
-    isRefundUndone(t.target, { active, reads: reads.slice(0, index) }, record),
-  );
+  const undone = findUndoneRefund(t.target, bills);
   if (undone !== undefined) {
     const message = `the record of a browser shows the cost ${sumCost(t, active)} before its stop, and ${costs.join(', ')} after its stop and after each of two further ones; expected that its refund stays${settleWait(t)}`;
     t.expect(false, { exchange: undone, message });

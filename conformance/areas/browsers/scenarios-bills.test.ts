@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../core/exchange.ts';
 import { fakeTarget } from '../../testing/fake-target.ts';
-import { isRefunded } from './scenarios-bills.ts';
+import { findUndoneRefund, isRefunded } from './scenarios-bills.ts';
 
 const target = fakeTarget('http://127.0.0.1:1');
 const browsers = target.v4?.browsers;
@@ -24,5 +24,20 @@ describe('a browser for a longer time that lived shorter', () => {
     ['0.10', '0.00', false, 'with trailing zeros'],
   ])('costs %s beside %s: refunded is %s (%s)', (long, short, want) => {
     expect(isRefunded(target, record(long), { reads: [record(short)], most: 2 })).toBe(want);
+  });
+});
+
+describe('a refund', () => {
+  it.each<[string, number | null, string]>([
+    ['0.02 0.01 0.02', 2, 'is undone by the cost of the active browser after a lower cost'],
+    ['0.01 0.01 0.03', 2, 'is undone by an even higher cost'],
+    ['0.02 0.02 0.01', null, 'may become visible late'],
+    ['0.01 0.01 0.01', null, 'stays'],
+    ['0.01 0.015 0.015', null, 'may be smaller in the end, because of a late charge'],
+    ['0 0 0.02', null, 'is not shown by a cost of 0, which may not be booked yet'],
+  ])('with the costs %s: read %s (%s)', (costs, index) => {
+    const reads = costs.split(' ').map((cost) => record(cost));
+    const undone = findUndoneRefund(target, { active: record('0.02'), reads });
+    expect(undone).toBe(index === null ? undefined : reads[index]);
   });
 });

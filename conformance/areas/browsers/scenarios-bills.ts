@@ -15,6 +15,8 @@ export interface NamedRecord {
 
 /** Records of stopped browsers without a proxy. Their costs are compared without moving the clock of the target. */
 export interface BrowserBills {
+  /** Id of the browser of `active`, `reads` and `late`. */
+  id: string;
   /** The last answer that showed this browser before its first stop. */
   active: Exchange;
   /** The records of one browser after its first, second and third stop, in this order. */
@@ -37,8 +39,9 @@ function multipleOf({ created }: LiveBrowser): number {
 
 /**
  * Fetches the record of a stopped browser, and again after each of two further stops. Also fetches the records of
- * `others`, which are stopped browsers under the names of their kinds. `active` is the last answer that showed the first
- * browser before its stop. Returns undefined if the target shows no costs, or if a fetch of the first browser fails.
+ * `others`, which are stopped browsers under the names of their kinds. `active` is the last answer that showed the
+ * first browser before its stop. Returns undefined if the target shows no costs, or if a fetch of the first browser
+ * fails.
  */
 export async function readBills(
   context: ScenarioContext,
@@ -52,14 +55,14 @@ export async function readBills(
   for (const isStopped of [false, true, true]) {
     if (isStopped) await context.browsers.stop(id);
     const look = (): Promise<Exchange | undefined> => context.browsers.get(id);
-    const isUndone = (last: Exchange | undefined): boolean => isRefundUndone(target, { active, reads }, last);
+    const isUndone = (...later: Exchange[]): boolean =>
+      findUndoneRefund(target, { active, reads: [...reads, ...later] }) !== undefined;
     // A fetch may show an earlier state of the record once more. One wait for the settled record is enough.
-    const isSeen = reads.some((last) => isUndone(last));
-    const record = await readSettled(context, look, (last) => isSeen || !isUndone(last));
+    const record = await readSettled(context, look, (last) => isUndone() || last === undefined || !isUndone(last));
     if (record === undefined || !succeeded(record)) return undefined;
     reads.push(record);
   }
-  const bills: BrowserBills = { active, reads, spares: [], most: multipleOf(browser) };
+  const bills: BrowserBills = { id, active, reads, spares: [], most: multipleOf(browser) };
   for (const [name, other] of Object.entries(others)) {
     const record = other && (await readRefunded(context, other, bills));
     if (record !== undefined) bills.spares.push({ name, record });
@@ -68,20 +71,24 @@ export async function readBills(
 }
 
 /**
- * Returns true if a record shows at least the cost that the browser had while it was active, and an earlier record in
- * `reads` shows a lower cost above 0: the refund was booked, and then taken back.
+ * Returns the first record in `reads` that shows at least the cost that the browser had while it was active, after a
+ * record that shows a lower cost above 0: the refund was booked, and then taken back. Undefined without such a record.
  */
-export function isRefundUndone(
+export function findUndoneRefund(
   { v4 }: Target,
   { active, reads }: Pick<BrowserBills, 'active' | 'reads'>,
-  record: Exchange | undefined,
-): boolean {
+): Exchange | undefined {
   const offered = v4?.browsers ?? undefined;
-  const [charged, last, ...costs] = [active, record, ...reads].map(
-    (one) => offered && one && sumCosts(one.json, offered),
+  const [charged, ...costs] = [active, ...reads].map((one) => offered && sumCosts(one.json, offered));
+  if (charged === undefined) return undefined;
+  const refunded = costs.findIndex(
+    (cost) => cost !== undefined && cost.value > 0n && compareDecimals(cost, charged) < 0,
   );
-  if (charged === undefined || last === undefined || compareDecimals(last, charged) < 0) return false;
-  return costs.some((cost) => cost !== undefined && cost.value > 0n && compareDecimals(cost, charged) < 0);
+  if (refunded === -1) return undefined;
+  return reads.find((_read, index) => {
+    const cost = costs[index];
+    return index > refunded && cost !== undefined && compareDecimals(cost, charged) >= 0;
+  });
 }
 
 /**
@@ -105,8 +112,8 @@ export async function readRefunded(
 type ShortBills = Pick<BrowserBills, 'reads' | 'most'>;
 
 /**
- * Returns false if `long` shows more than `most` times the last cost of `reads` plus one unit of the last digit. Returns
- * true if either record shows no cost.
+ * Returns false if `long` shows more than `most` times the last cost of `reads` plus one unit of the last digit.
+ * Returns true if either record shows no cost.
  */
 export function isRefunded({ v4 }: Target, long: Exchange | undefined, { reads, most }: ShortBills): boolean {
   const offered = v4?.browsers ?? undefined;

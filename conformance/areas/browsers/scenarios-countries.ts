@@ -7,7 +7,6 @@ import { settleAll } from '../../core/outcome.ts';
 import { type AcceptanceProbe, probeAcceptance, type ProbedTable } from '../../common/acceptance-probes.ts';
 import { launch, type LiveBrowser, persist, useBrowser } from '../../common/observed-browser.ts';
 import { errorLocations } from '../../common/refusals.ts';
-import { identifier, memberAt } from '../../core/json.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { connectAndLeave, type EndedBrowser, endOne, noteRecords, useProfile } from './scenarios-ends.ts';
 import type { NamedRecord } from './scenarios-bills.ts';
@@ -76,8 +75,7 @@ export const countryBrowsers: Scenario<CountryBrowsers> = {
       : { attempts: [], stops: [], spares: [] };
     const { codes, left, stops } = await tryCodes(context, drawn, isShown);
     const attempts = [...pair.attempts, ...profiled.attempts, ...left];
-    const billed = identifier(memberAt(pair.bills?.reads[0]?.json, 'id'));
-    const late = billed === undefined ? undefined : await context.browsers.get(billed);
+    const late = pair.bills && (await context.browsers.get(pair.bills.id));
     return {
       ...pair,
       codes,

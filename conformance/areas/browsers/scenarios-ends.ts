@@ -95,9 +95,9 @@ const billedMaxMs = 60_000;
 
 /**
  * Creates a profile and two browsers with it, stops the second browser, deletes a workspace and the profile, and stops
- * the first browser, which has no proxy. Reads the cost of the first browser if it has lived for less than `billedMaxMs`
- * and `bills` has costs to compare with. Returns empty lists if the target offers no profiles, or if the profile or the
- * first browser was not created.
+ * the first browser, which has no proxy. Reads the cost of the first browser if it has lived for less than
+ * `billedMaxMs` and `bills` has costs to compare with. Returns empty lists if the target offers no profiles, or if the
+ * profile or the first browser was not created.
  */
 export async function useProfile(context: ScenarioContext, bills: BrowserBills | undefined): Promise<ProfiledPair> {
   const { operations } = context;
@@ -146,8 +146,8 @@ async function deleteWorkspace({ operations, ledger, resources }: ScenarioContex
 
 /**
  * Connects to a browser that no client has used, and stops it. Then connects to its URL until no browser answers there
- * or the settle deadline has passed. Does not connect if the browser had ended before the stop, if it did not end, or if
- * the target is stateless. Returns undefined for a browser that is not in the ledger.
+ * or the settle deadline has passed. Does not connect if the browser had ended before the stop, if it did not end, or
+ * if the target is stateless. Returns undefined for a browser that is not in the ledger.
  */
 export async function endOne(context: ScenarioContext, browser: LiveBrowser): Promise<EndedBrowser | undefined> {
   const { created, id, cdpUrl } = browser;

@@ -54,8 +54,8 @@ interface Living {
 const briefMinutes = 2;
 
 /**
- * Creates a browser without a proxy for `briefMinutes` and with a recording. If the target refuses these members, creates
- * it without the recording, or without both.
+ * Creates a browser without a proxy for `briefMinutes` and with a recording. If the target refuses these members,
+ * creates it without the recording, or without both.
  */
 async function launchBrief(context: ScenarioContext): ReturnType<typeof launch> {
   const body = { proxyCountryCode: null };
@@ -72,8 +72,8 @@ function isWithinTimeout({ nowMs }: ScenarioContext, { created }: LiveBrowser): 
 }
 
 /**
- * Fetches the record of a browser after a request and adds it to `attempts` under the request's name, unless the browser
- * may have ended by its timeout.
+ * Fetches the record of a browser after a request and adds it to `attempts` under the request's name, unless the
+ * browser may have ended by its timeout.
  */
 async function noteWithinTimeout(
   context: ScenarioContext,
@@ -86,8 +86,8 @@ async function noteWithinTimeout(
 }
 
 /**
- * Creates a browser with the proxy country `us` and a browser with null for a short time, sends requests that must not stop them, and
- * calls `meanwhile`. Then stops the browsers one after the other.
+ * Creates a browser with the proxy country `us` and a browser with null for `briefMinutes`, sends requests that must
+ * not stop them, and calls `meanwhile`. Then stops the browsers one after the other.
  */
 export async function createPair(context: ScenarioContext, meanwhile: () => Promise<void>): Promise<BrowserPair> {
   const us = await launch(context, { proxyCountryCode: 'us' });
@@ -295,8 +295,8 @@ function findActive({ id, created }: LiveBrowser, attempts: readonly NamedRecord
 }
 
 /**
- * Creates a browser without a proxy, for a longer time and with a screen size, or without the size if the target refuses
- * it. Returns undefined if no browser was created, or its answer lacks `id` or `cdpUrl`.
+ * Creates a browser without a proxy, for a longer time and with a screen size, or without the size if the target
+ * refuses it. Returns undefined if no browser was created, or its answer lacks `id` or `cdpUrl`.
  */
 async function launchSpare(context: ScenarioContext): Promise<LiveBrowser | undefined> {
   const size = { browserScreenWidth: 1280, browserScreenHeight: 720 };

@@ -223,8 +223,8 @@ function hasGivenUp({ request, end: { record } }: SessionObservation): boolean {
 const reopenedMs = suiteLimit('screenshotUrlLifetime') / 2;
 
 /**
- * Opens a screenshot URL again: the first one of the run that has opened and is not older than `reopenedMs`. Does nothing
- * for a target whose clock the suite may have moved.
+ * Opens a screenshot URL again: the first one of the run that has opened and is not older than `reopenedMs`. Does
+ * nothing for a target whose clock the suite may have moved.
  */
 async function opensForMinutes(t: CheckContext): Promise<void> {
   if (t.target.control !== null) return;
@@ -257,8 +257,8 @@ function isRecorded(t: CheckContext, session: SessionObservation): void {
 }
 
 /**
- * Fetches a session whose recordings were opened. Judges that each of these addresses can be opened again if the session
- * still shows it.
+ * Fetches a session whose recordings were opened. Judges that each of these addresses can be opened again if the
+ * session still shows it.
  */
 async function opensAgain(t: CheckContext, id: string, opened: readonly string[]): Promise<void> {
   const shown = recordings(memberAt((await t.sessions.get(id)).json, 'recordingUrls'));

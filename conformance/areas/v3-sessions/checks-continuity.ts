@@ -254,8 +254,8 @@ interface Riser {
 }
 
 /**
- * Minimum number of sessions, and of fetches of each session after its end, from which a run can tell that fetches raise
- * a member; and the maximum number of sessions that are fetched again for this purpose.
+ * Minimum number of sessions, and of fetches of each session after its end, from which a run can tell that fetches
+ * raise a member; and the maximum number of sessions that are fetched again for this purpose.
  */
 const risingMin = { sessions: 2, fetches: 3 } as const;
 const risingMax = 3;
@@ -270,10 +270,10 @@ const timeShare = 0.2;
 const pairsMs = 1000;
 
 /**
- * Judges that no fetch raises a cost or a count of a session that has ended. A service may book late, and may charge for
- * a browser until it is closed. So if a member has grown in all fetches of several ended sessions, fetches these sessions
- * twice at once, and twice at once after a pause. It is a violation if the member grows in each fetch, and the growth
- * does not follow the time.
+ * Judges that no fetch raises a cost or a count of a session that has ended. A service may book late, and may charge
+ * for a browser until it is closed. So if a member has grown in all fetches of several ended sessions, fetches these
+ * sessions twice at once, and twice at once after a pause. It is a violation if the member grows in each fetch, and the
+ * growth does not follow the time.
  */
 export async function fetchesAreFree(t: CheckContext): Promise<void> {
   const risers = sessionHistories(t).flatMap((history) => findRiser(history) ?? []);

@@ -28,17 +28,31 @@ export const sessionWorkChecks: readonly Check[] = [
 
 const tokens = ['totalInputTokens', 'totalOutputTokens'] as const;
 
+/** The work of a session from its second follow-up on. */
+interface FurtherWork {
+  /** The accepted follow-ups from the second one on. */
+  readonly followUps: readonly Exchange[];
+  /** The last fetch before the second follow-up; undefined without such a fetch. */
+  readonly first: Observation | undefined;
+  /** The last fetch of the session; undefined without a fetch. */
+  readonly last: Observation | undefined;
+}
+
+function furtherWork(history: SessionHistory): FurtherWork {
+  const [, ...followUps] = acceptedFollowUps(history);
+  const beginMs = followUps[0]?.atMs ?? -Infinity;
+  const first = history.fetches.findLast(({ exchange }) => endMs(exchange) <= beginMs);
+  return { followUps, first, last: history.fetches.at(-1) };
+}
+
 /**
  * Judges that the token counts grow if the cost of the model grows. Compares the last fetch before the second follow-up
  * with the last fetch of the session. At least two follow-ups lie between them, because a service may book the last
  * step of a task late.
  */
 function countsTokens(t: CheckContext, history: SessionHistory): void {
-  const { fetches } = history;
-  const last = fetches.at(-1);
-  const [, second, ...others] = acceptedFollowUps(history);
-  const first = fetches.findLast(({ exchange }) => second !== undefined && endMs(exchange) <= second.atMs);
-  if (others.length === 0 || first === undefined || last === undefined) return;
+  const { first, last, followUps } = furtherWork(history);
+  if (followUps.length < 2 || first === undefined || last === undefined) return;
   const [was, is] = [first, last].map(({ record }) => parseDecimal(toText(record['llmCostUsd'])));
   const counted = tokens.reduce((sum, member) => sum + Number(first.record[member] ?? 0), 0);
   if (was === undefined || is === undefined || counted === 0 || compareDecimals(is, was) <= 0) return;
@@ -55,11 +69,9 @@ const countedMin = { tasks: 3, texts: 2 } as const;
 
 /** Judges that a count of a session grows over further follow-ups that ran, if earlier tasks have counted. */
 function countsTasks(t: CheckContext, history: SessionHistory, member: string): void {
-  const [, second, ...others] = acceptedFollowUps(history);
-  const first = history.fetches.findLast(({ exchange }) => second !== undefined && endMs(exchange) <= second.atMs);
-  const last = history.fetches.at(-1);
-  if (second === undefined || first === undefined || last === undefined) return;
-  const ran = [second, ...others].filter((followUp) => {
+  const { first, last, followUps } = furtherWork(history);
+  if (first === undefined || last === undefined) return;
+  const ran = followUps.filter((followUp) => {
     const during = fetchesDuring(history, followUp);
     const began = during.findIndex(({ record }) => record['status'] === 'running');
     return began !== -1 && during.slice(began).some(({ record }) => typeof record['isTaskSuccessful'] === 'boolean');
@@ -72,8 +84,8 @@ function countsTasks(t: CheckContext, history: SessionHistory, member: string): 
 }
 
 /**
- * Minimum cost of the model, in units of its last digit, and minimum growth of all tokens from which a run can tell that
- * the cost does not follow the tokens: with fewer units or tokens, rounding and cached tokens can hide a growth.
+ * Minimum cost of the model, in units of its last digit, and minimum growth of all tokens from which a run can tell
+ * that the cost does not follow the tokens: with fewer units or tokens, rounding and cached tokens can hide a growth.
  */
 const chargedMin = { units: 20n, growth: 2 } as const;
 
@@ -82,11 +94,8 @@ const chargedMin = { units: 20n, growth: 2 } as const;
  * fetches as {@link countsTokens}. A session whose model has cost little is not judged.
  */
 function chargesTokens(t: CheckContext, history: SessionHistory): void {
-  const { fetches } = history;
-  const last = fetches.at(-1);
-  const [, second, ...others] = acceptedFollowUps(history);
-  const first = fetches.findLast(({ exchange }) => second !== undefined && endMs(exchange) <= second.atMs);
-  if (others.length === 0 || first === undefined || last === undefined) return;
+  const { first, last, followUps } = furtherWork(history);
+  if (followUps.length < 2 || first === undefined || last === undefined) return;
   const [was, is] = [first, last].map(({ record }) => parseDecimal(toText(record['llmCostUsd'])));
   const hasGrown = tokens.every(
     (member) => Number(last.record[member]) >= chargedMin.growth * Number(first.record[member]),
@@ -170,8 +179,8 @@ const comparedMin = 2;
 
 /**
  * Judges that a failing task does not make every later task of its session fail. Judged only if the tasks before the
- * failing task have succeeded. A later task counts only with structured output: an agent that gave up has no output, or a
- * text that says why.
+ * failing task have succeeded. A later task counts only with structured output: an agent that gave up has no output, or
+ * a text that says why.
  */
 function succeedsAgain(t: CheckContext, history: SessionHistory): void {
   const { fail, succeed, structured } = t.target.tasks;

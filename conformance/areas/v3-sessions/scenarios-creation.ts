@@ -313,9 +313,8 @@ function followUpBody({ target }: ScenarioContext, cell: LevelCell): JsonObject 
 
 /**
  * Creates one session with a task, code mode and every option that the target file names. The session is kept after its
- * task and then stopped, if the target offers a stop. The task exceeds the cost ceiling if the
- * target file defines such a task itself. Stops a session whose task continues beyond its ceiling or past the task
- * deadline.
+ * task and then stopped, if the target offers a stop. The task exceeds the cost ceiling if the target file defines such
+ * a task itself. Stops a session whose task continues beyond its ceiling or past the task deadline.
  */
 export const equippedSession: Scenario<SessionObservation> = {
   name: 'equipped-session',

@@ -41,7 +41,8 @@ export interface KeptSession {
   first: SessionObservation;
   /**
    * Follow-ups in order: level high again, disabled, omitted with a task that fails, null with an output schema,
-   * omitted with another schema, or high with that schema if the seed is even. Shorter if a follow-up was refused, or did not end with an idle session.
+   * omitted with another schema, or high with that schema if the seed is even. Shorter if a follow-up was refused, or
+   * did not end with an idle session.
    */
   followUps: TaskObservation[];
   /** Follow-ups with a level that the session's model does not support; empty without a follow-up operation. */

@@ -142,9 +142,9 @@ function noStructuredGoal({ tasks }: Target): string | undefined {
 }
 
 /**
- * Creates one session with an output schema, and repeats the schema in a follow-up. The first task of the session is the
- * failing task of the target file, if it names one. Only for targets whose follow-ups have an operation of their own;
- * for other targets, other scenarios send schemas in follow-ups.
+ * Creates one session with an output schema, and repeats the schema in a follow-up. The first task of the session is
+ * the failing task of the target file, if it names one. Only for targets whose follow-ups have an operation of their
+ * own; for other targets, other scenarios send schemas in follow-ups.
  */
 export const structuredFollowUp: Scenario<SessionObservation> = {
   name: 'structured-follow-up',

@@ -261,8 +261,8 @@ async function answersTasks(t: CheckContext): Promise<void> {
 const tailLength = 24;
 
 /**
- * Judges that an outcome that repeats words of its task does not end within a word, if another generation shows a longer
- * outcome: a simulated agent may always repeat only the beginning of its task.
+ * Judges that an outcome that repeats words of its task does not end within a word, if another generation shows a
+ * longer outcome: a simulated agent may always repeat only the beginning of its task.
  */
 function isWhole(t: CheckContext, { cell, exchange, task, outcome }: Outcome, outcomes: readonly Outcome[]): void {
   const longer = outcomes.find((other) => Buffer.byteLength(other.outcome) > Buffer.byteLength(outcome));

@@ -75,8 +75,8 @@ function getMember(json: JsonValue, name: string): JsonValue | undefined {
 }
 
 /**
- * Creates a multipart form that is difficult to parse, for example with too many parts, endless headers, hostile values,
- * or boundaries that are incomplete or repeated. Returns the boundary and the form.
+ * Creates a multipart form that is difficult to parse, for example with too many parts, endless headers, hostile
+ * values, or boundaries that are incomplete or repeated. Returns the boundary and the form.
  */
 function multipart(draw: Draw, fields: JsonObject): readonly [boundary: string, body: string] {
   const boundary = draw.of(['a', '-', '--', '-'.repeat(70), 'a'.repeat(70), 'aaab']);

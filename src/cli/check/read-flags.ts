@@ -59,8 +59,8 @@ export function readTarget(url: string, file: string | undefined): RunOptions['t
 }
 
 /**
- * Reads the API key from `--api-key` or SERVICE_API_KEY. Throws SuiteError `usage` if the key is missing or empty, or if
- * no header can carry it.
+ * Reads the API key from `--api-key` or SERVICE_API_KEY. Throws SuiteError `usage` if the key is missing or empty, or
+ * if no header can carry it.
  */
 export function readApiKey(flags: Flags): string {
   const key = text(flags, 'apiKey') ?? process.env['SERVICE_API_KEY'];

@@ -7,8 +7,8 @@ import { getBase64, type SchemaDialect, schemaFits, withSchemaText, withControls
 import type { Reading, ProviderApi, WireTarget } from './provider-api.ts';
 
 /**
- * Creates the adapter of the Messages API. Its settings replace the environment variables of the SDK, except the variable of
- * headers, which `createWire` of `model-client.ts` removes.
+ * Creates the adapter of the Messages API. Its settings replace the environment variables of the SDK, except the
+ * variable of headers, which `createWire` of `model-client.ts` removes.
  */
 export async function createWire(target: WireTarget): Promise<ProviderApi> {
   const { Anthropic } = await loadOptional('anthropic', () => import('@anthropic-ai/sdk'));

@@ -23,8 +23,8 @@ import {
 import type { Reading, ProviderApi, WireTarget } from './provider-api.ts';
 
 /**
- * Creates the adapter of the Responses API. Its settings replace the environment variables of the SDK, except the variable of
- * headers, which `createWire` of `model-client.ts` removes.
+ * Creates the adapter of the Responses API. Its settings replace the environment variables of the SDK, except the
+ * variable of headers, which `createWire` of `model-client.ts` removes.
  */
 export async function createWire(target: WireTarget): Promise<ProviderApi> {
   const { OpenAI } = await loadOptional('openai', () => import('openai'));

@@ -96,8 +96,8 @@ function numbered(parameter: JsonObject, path: string): JsonObject {
 }
 
 /**
- * Returns the alternative security requirements of an operation with their schemes, so that a changed scheme counts as a
- * change too.
+ * Returns the alternative security requirements of an operation with their schemes, so that a changed scheme counts as
+ * a change too.
  */
 function readSecurity(document: JsonObject, operation: JsonObject): JsonValue {
   const components = isJsonObject(document['components']) ? document['components'] : {};
