@@ -55,7 +55,10 @@ export interface CheckContext extends ScenarioContext {
   cellTotal(count: number, rest?: string): void;
   /** Ends the check as not testable, with a reason. */
   notTestable(reason: string): never;
-  /** Ends the check as not testable, because the target refused a whole operation: the run is then incomplete. */
+  /**
+   * Ends the check as not testable, because the responses of the target prevent the judgement of a whole operation,
+   * such as 402 to every request. The run then counts as incomplete.
+   */
   blocked(reason: string): never;
   /** Ends the check as not run, with a reason. */
   notRun(reason: string): never;

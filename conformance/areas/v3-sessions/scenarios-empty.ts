@@ -110,8 +110,8 @@ async function driveEmpty(context: ScenarioContext): Promise<EmptySessions> {
 }
 
 /**
- * Returns one refused cell of each of two models that the service serves itself and that are no aliases. The seed
- * chooses the models.
+ * Returns two models, each with a level that it does not support. Excludes aliases and models that need the caller's
+ * own provider key. The seed chooses the models.
  */
 function drawRefused({ seed }: ScenarioContext): LevelCell[] {
   const cells = levelCells('v3').filter(({ accepted, ownKey, names }) => !accepted && !ownKey && names.length === 1);
@@ -151,7 +151,7 @@ async function stopAtOnce(context: ScenarioContext): Promise<EmptySessions['stop
   return { exchange, session };
 }
 
-/** Creates a session with an unusual cost ceiling, or without a ceiling if the target refuses each of these ceilings. */
+/** Creates a session with an unusual cost ceiling, or without a ceiling if the target refuses these ceilings. */
 async function createWithCeiling({ sessions, target }: ScenarioContext, body: JsonObject): Promise<Exchange> {
   for (const maxCostUsd of [exponentCeiling, smallCeiling]) {
     const ceiling = named(target, { maxCostUsd });
