@@ -71,7 +71,7 @@ export interface ReportRow {
   judgedCells?: JudgedCell[];
   /** Reason why the row was not testable or not run, or the fault of the suite. */
   reason?: string;
-  /** True for a row that is not testable because the target refused a whole operation. The run is then incomplete. */
+  /** True for a row that is not testable because a whole operation could not be judged. The run is then incomplete. */
   blocked?: true;
   failures: Failure[];
   /** Present if a baseline accepts every failure of the row. The verdict does not change. */

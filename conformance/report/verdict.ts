@@ -7,7 +7,7 @@ const exitCodes = { passed: 0, empty: 0, failed: 1, unusable: 2, incomplete: 4, 
 /**
  * Result of a whole run. `empty`: no row was judged; `failed`: a violation that is not accepted, a remaining resource
  * or another reason of exit code 1; `unusable`: the baseline names an unknown cell; `incomplete`: the run ended early
- * for a reason other than `maxFailures`, or the target refused a whole operation; `fault`: a check ended in a fault of
+ * for a reason other than `maxFailures`, or a whole operation could not be judged; `fault`: a check ended in a fault of
  * the suite.
  */
 export type RunResult = keyof typeof exitCodes;

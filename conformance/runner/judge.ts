@@ -11,7 +11,7 @@ export interface Judgement {
   verdict: ReportRow['verdict'];
   cells: ReportRow['cells'];
   reason?: string;
-  /** Present if the target refused a whole operation. */
+  /** Present if a whole operation could not be judged. */
   blocked?: true;
   /** Verdict of each cell, in the order of judging. */
   judgedCells: JudgedCell[];
