@@ -76,7 +76,7 @@ export interface ScenarioContext {
   onlyCell: string | undefined;
   /** Scope of the judgement: `full` includes rules beyond the contract. */
   profile: Profile;
-  /** Number of scripts that are drawn for each life cycle. */
+  /** Number of random request sequences for each kind of resource in the stateful scenarios. */
   statefulRuns: number;
   /** The case of a replay; undefined in a normal run. */
   replayed: ReplayToken | undefined;

@@ -117,7 +117,9 @@ export interface RunOptions {
   headers?: Record<string, string>;
   /** Maximum number of cases of a property. @defaultValue 20 */
   propertyRuns?: number;
-  /** Number of scripts drawn for each life cycle; 0 = none. @defaultValue 3 */
+  /**
+   * Number of random request sequences for each kind of resource in the stateful scenarios; 0 = none. @defaultValue 3
+   */
   statefulRuns?: number;
   /** Automation clients for browsers. @defaultValue a raw client, Playwright and Puppeteer */
   connectors?: Connectors;

@@ -91,8 +91,8 @@ export function worstValue(draw: Draw, bytes: number): JsonValue {
 }
 
 /**
- * Generates an object with `count` members. Their values overlap: each value is an end of the same worst-case text,
- * followed by the whole text.
+ * Generates an object with `count` members. Each value is a suffix of one worst-case text, followed by the whole text.
+ * The text has about `length` characters.
  */
 export function worstMembers(
   draw: Draw,

@@ -180,8 +180,8 @@ function isCountryShown(t: CheckContext, code: JsonValue): boolean {
 }
 
 /**
- * Returns true if a refusal has shown that the service reads a member: a 422 whose `loc` names it, or a 404 for a
- * creation with a text in this member, because a creation names nothing else that may not exist.
+ * Returns true if a refusal has shown that the service reads a member: a 422 whose `loc` names it, or a 404 for the
+ * creation of a session with a string in this member. The 404 says that no resource with this id exists.
  */
 function readsMember(t: CheckContext, name: string): boolean {
   return t.recorder.all().some((exchange) => {

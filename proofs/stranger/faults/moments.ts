@@ -1,12 +1,12 @@
-/** Faults, most of which occur only at one moment, on one model or in one position. */
+/** Faults, most of which occur only in one case, such as one state of a session or one model. */
 import type { Breach } from './row.ts';
 
 const fields = 'Session (V3): the table of fields and their types.';
 const refused = 'A request that fails validation is answered 422 with the validation error body.';
 
 /**
- * Faults, most of which occur only at one moment, on one model or in one position; grouped by the sentence of the
- * contract that they violate.
+ * Faults, most of which occur only in one case, such as one state of a session or one model; grouped by the sentence of
+ * the contract that they violate.
  */
 export const momentFaults = [
   {

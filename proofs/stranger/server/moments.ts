@@ -1,5 +1,6 @@
 /**
- * Faults, most of which occur only at one moment, on one model or in one position; they change requests and responses.
+ * Faults that change requests and responses. Most of them occur only in one case, such as one state of a session, one
+ * model, or the second read of a record.
  */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call, Refusal } from './call.ts';
