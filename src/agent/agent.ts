@@ -146,6 +146,8 @@ export interface AgentWorld {
    * aborts.
    */
   wait(ms: number): Promise<void>;
+  /** This world without the step limit of the task, for records of the service itself. @defaultValue this world */
+  readonly unlimited?: AgentWorld;
 }
 
 /** Outcome of a task, as the agent judges it. */

@@ -3,6 +3,7 @@ import { createSimulatedHost } from '#browsers/simulated/simulated-host.ts';
 import type { Agent, AgentOutcome, AgentTask, AgentWorld, TaskSettings } from './agent.ts';
 import { createOfflinePlanner } from '#planner/offline-planner.ts';
 import { runWithinSettings } from './run-within-settings.ts';
+import { withScripts } from './script/with-scripts.ts';
 import { filesInMemory } from './testing/files-in-memory.ts';
 import { createOutputJudges } from './output/schema/create-output-judges.ts';
 import { defaultRules } from '#contract/rule-book.ts';
@@ -132,4 +133,13 @@ test('the end from outside and a failure stay what they are', async () => {
 test('files are out of reach after the last step', async () => {
   const { outcome, steps } = await run('Read the file notes.txt and save it as copy.txt', { maxSteps: 1 });
   expect([outcome.success, outcome.output, steps.length]).toEqual([false, usedUp(1), 1]);
+});
+
+test('the script of a run that took all of its steps is kept, and its record takes none', async () => {
+  const goal = 'Open https://a.example and click More';
+  const agent = withScripts(planner);
+  const { outcome, steps } = await run(goal, { agent, maxSteps: 2, script: { autoHeal: false } });
+  expect(outcome).toMatchObject({ success: true });
+  expect(steps).toHaveLength(3);
+  expect(steps.at(-1)).toMatch(/^Kept the script .*: version 1, 2 steps$/);
 });

@@ -62,8 +62,8 @@ async function runBounded(agent: Agent, task: AgentTask, { world, maxSteps }: Bo
 const looks: ReadonlySet<string> = new Set(['snapshot', 'list', 'seen', 'describe', 'screenshot']);
 
 /**
- * Creates a world that rejects every action after the last step. The methods {@link looks}, the model and the judge
- * stay available.
+ * Creates a world that rejects every action after the last step. The methods {@link looks}, the model, the judge and
+ * `unlimited` stay available.
  */
 function boundedWorld({ world, maxSteps }: Bounds, ending: AbortController): AgentWorld {
   let steps = 0;
@@ -94,5 +94,6 @@ function boundedWorld({ world, maxSteps }: Bounds, ending: AbortController): Age
       check();
       await world.wait(ms);
     },
+    unlimited: world,
   };
 }

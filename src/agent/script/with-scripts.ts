@@ -101,12 +101,13 @@ async function record(at: At, { trace, version, changes, addition = '' }: Record
 async function keep({ world, path }: At, script: Script): Promise<void> {
   const text = formatScript(script);
   const { version, steps } = script;
+  const { files } = world.unlimited ?? world;
   if (text === null) return note(world, 'script_not_kept', 'Kept no script: the run is too long for one');
   try {
-    const before = version === 1 ? null : await orFileError(world.files.readText(path));
+    const before = version === 1 ? null : await orFileError(files.readText(path));
     if (before !== null && !(before instanceof FileError))
-      await world.files.write(path.replace(/\.json$/, `.v${version - 1}.json`), before.text);
-    await world.files.write(path, text);
+      await files.write(path.replace(/\.json$/, `.v${version - 1}.json`), before.text);
+    await files.write(path, text);
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     return note(world, 'script_not_kept', `Kept no script: ${error.message}`);
@@ -114,9 +115,13 @@ async function keep({ world, path }: At, script: Script): Promise<void> {
   return note(world, 'script_kept', `Kept the script ${path}: version ${version}, ${steps.length} steps`);
 }
 
-/** Records an event of the script as a step of the run, for example that the script was stored or not used. */
+/**
+ * Records an event of the script as a step of the run, for example that the script was stored or not used. Such a step
+ * does not count towards the step limit of the task.
+ */
 async function note(world: AgentWorld, kind: string, summary: string): Promise<void> {
-  await world.step(await scriptStep(await world.tab(), summary, { kind }));
+  const { unlimited = world } = world;
+  await unlimited.step(await scriptStep(await unlimited.tab(), summary, { kind }));
 }
 
 /** Runs the agent for a task whose script file cannot be used. The file is left as it is. */
