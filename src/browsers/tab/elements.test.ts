@@ -67,6 +67,10 @@ function pages(fileAddress: string): Record<string, string> {
       <div style="position:fixed;inset:0;background:white">Please wait</div>`,
     '/later': `<title>Later</title><button onclick="setTimeout(() => { const p = document.createElement('p'); p.textContent = 'Arrived'; document.body.append(p); })">Load</button>
       <p id="busy">Loading</p><button onclick="setTimeout(() => document.getElementById('busy').remove())">Settle</button>`,
+    '/odd': `<title>Odd labels</title>
+      ${['Password: new', 'PIN #2', 'Key {old}', "It's: mine"].map((label, at) => `<label>${label} <input type="password" value="odd-${at}"></label>`).join('')}
+      <label>Pass phrase <input type="password" value="odd-4" placeholder="At least 8"></label>
+      <label>Token <input type="password" value="${'odd-5'.repeat(600)}"></label>`,
     '/passwords': `<title>Passwords</title><my-lock></my-lock>${Array.from({ length: 12 }, (_frame, at) => `<iframe srcdoc="<input type=password value=open-frame-${at}>"></iframe>`).join('')}
       <script>customElements.define('my-lock', class extends HTMLElement { constructor() { super();
         const inner = document.createElement('div');
@@ -129,6 +133,12 @@ describe('an outline', () => {
     expect(outline).toContain('button "In shadow"');
     expect(outline).toContain('cell "2.50"');
     expect(outline).toContain('/url: /more');
+  });
+
+  test('shows no password of a field with an odd label or a placeholder, and no long one', async () => {
+    const outline = await show('/odd');
+    expect(outline).not.toContain('odd-');
+    expect(outline.match(/: \(hidden\)$/gm)).toHaveLength(6);
   });
 
   test('shows no password of a shadow root in a shadow root, and of no frame of many', async () => {

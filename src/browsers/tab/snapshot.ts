@@ -65,29 +65,51 @@ async function valuesIn(frame: Frame): Promise<string[]> {
   }
 }
 
-/** Hides the values of password fields in an outline. A value is at the end of the line of its text box. */
+/**
+ * Hides the values of password fields in an outline. A value is at the end of the line of its field, or on a line of its
+ * own below, for example below a placeholder.
+ */
 function withoutPasswords(outline: string, passwords: ReadonlySet<string>): string {
   if (passwords.size === 0) return outline;
   const shown = new Set(Array.from(passwords, (value) => normal(value)));
+  let fieldIndent = Number.POSITIVE_INFINITY;
   return outline
     .split('\n')
-    .map((line) => withoutPassword(line, shown))
+    .map((line) => {
+      const indent = line.search(/\S|$/);
+      if (indent <= fieldIndent) fieldIndent = field.test(line) ? indent : Number.POSITIVE_INFINITY;
+      return withoutPassword(line, indent > fieldIndent ? textLine : fieldLine, shown);
+    })
     .join('\n');
 }
 
-const field = /^(?<head>\s*- textbox\b.*?\[ref=\w+\](?: \[[^\]]*\])*: )(?<value>.*)$/;
+/** Beginning of a line with a field. The line is in quotation marks if the name of the field has marks of YAML. */
+const field = /^\s*- '?(?:textbox|searchbox|combobox|spinbutton)\b/;
+const fieldLine = /^(?<head>\s*- '?\w+\b.*?\[ref=\w+\](?: \[[^\]]*\])*'?: )(?<value>.*)$/;
+const textLine = /^(?<head>\s*- text: )(?<value>.*)$/;
 
-/**
- * Maximum length of an outline line that is compared with passwords. A longer line of a text box is cut, which removes
- * the value at its end.
- */
+/** Maximum length of an outline line that is compared with passwords as a whole. A longer line of a field is cut. */
 const lineMax = 2_000;
+/** Number of characters of a longer line that are compared. */
+const comparedMax = 100;
 
-function withoutPassword(line: string, shown: ReadonlySet<string>): string {
-  if (line.length > lineMax) return line.trimStart().startsWith('- textbox') ? line.slice(0, lineMax) : line;
-  const { head, value } = field.exec(line)?.groups ?? {};
-  if (head === undefined || value === undefined) return line;
-  return shown.has(normal(unquoted(value))) ? `${head}(hidden)` : line;
+function withoutPassword(line: string, pattern: RegExp, shown: ReadonlySet<string>): string {
+  if (pattern === fieldLine && !field.test(line)) return line;
+  const { head, value } = pattern.exec(line.slice(0, lineMax))?.groups ?? {};
+  const isCut = line.length > lineMax;
+  if (head !== undefined && value !== undefined && (isCut ? startsOne(value, shown) : isOne(value, shown)))
+    return `${head}(hidden)`;
+  return pattern === fieldLine ? line.slice(0, lineMax) : line;
+}
+
+function isOne(value: string, passwords: ReadonlySet<string>): boolean {
+  return passwords.has(normal(unquoted(value)));
+}
+
+/** Returns whether a password begins like the value of a line that was cut. */
+function startsOne(value: string, passwords: ReadonlySet<string>): boolean {
+  const begin = value.replace(/^"/, '').slice(0, comparedMax);
+  return [...passwords].some((one) => one.startsWith(begin) || JSON.stringify(one).startsWith(begin, 1));
 }
 
 /** Collapses whitespace as an outline does. */
