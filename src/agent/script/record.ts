@@ -307,9 +307,9 @@ function recordTransfers(
 /**
  * Returns the path of the file that was read for an upload; the name of the file if the trace has no step that read it.
  */
-function lastRead({ trace }: Watch, name: string): string {
-  const read = trace.steps.findLast(({ action }) => action.do === 'readFile' && action.path.endsWith(name))?.action;
-  return read?.do === 'readFile' ? read.path : name;
+function lastRead({ trace: { steps, marks } }: Watch, name: string): string {
+  const paths = steps.flatMap(({ action }) => (action.do === 'readFile' ? [action.path] : []));
+  return paths.findLast((path) => marks.fill(path).split('/').at(-1) === name) ?? name;
 }
 
 function recordFiles(files: AgentFiles, watch: Watch): AgentFiles {

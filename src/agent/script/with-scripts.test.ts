@@ -243,6 +243,29 @@ describe('replaying', () => {
     expect(tab.acts).toContain('type Grace Hopper e3');
   });
 
+  it('uploads the file that is an input of the later task', async () => {
+    const agent: Agent = {
+      async run(_task, world) {
+        const tab = await world.tab();
+        await tab.open(shopPage);
+        await tab.snapshot();
+        const { bytes, contentType } = await world.files.read('in/first.txt');
+        await tab.elements.upload('e3', { name: 'first.txt', bytes, contentType });
+        await tab.elements.click('e5');
+        const { outline } = await tab.snapshot();
+        return { success: true, output: `Ordered: ${/[A-Z]+-\d+/.exec(outline)?.[0]}` };
+      },
+    };
+    const files = filesInMemory({ 'in/first.txt': 'one', 'in/second.txt': 'two' });
+    await run(agent, { files, tab: createPaperTab(shop()), goal: 'Send @{{in/first.txt}}' });
+    const uploads: string[] = [];
+    const tab = createPaperTab(shop({ number: 'HK-2' }));
+    const upload: typeof tab.elements.upload = async (ref, { name }) => void uploads.push(`${name} ${ref}`);
+    const watched = { ...tab, elements: { ...tab.elements, upload } };
+    const { outcome } = await run(neverCalled, { files, tab: watched, goal: 'Send @{{in/second.txt}}' });
+    expect([outcome.output, uploads]).toEqual(['Ordered: HK-2', ['second.txt e3']]);
+  });
+
   it('waits for a page that shows its text late', async () => {
     const files = filesInMemory();
     await run(orders('Code 77 of the page'), { files, tab: createPaperTab(shop()) });
