@@ -54,6 +54,21 @@ const rows: readonly { readonly name: string; readonly schema: JsonObject; reado
     want: { title: 'Shop' },
   },
   {
+    name: 'alternatives that are references, as optional models have them',
+    schema: {
+      ...properties({
+        link: { anyOf: [{ $ref: '#/$defs/Maybe' }, { type: 'null' }] },
+        title: { oneOf: [{ type: 'integer' }, { $ref: '#/$defs/Title' }, { type: 'null' }] },
+      }),
+      $defs: {
+        Maybe: { $ref: '#/$defs/Link' },
+        Link: properties({ text: string }),
+        Title: { enum: ['Shop', 'Blog'] },
+      },
+    },
+    want: { link: { text: 'More' }, title: 'Shop' },
+  },
+  {
     name: 'enum and const',
     schema: properties({ title: { enum: ['A', 'Shop'] }, kind: { enum: ['A'] }, version: { const: 2 } }),
     want: { title: 'Shop', kind: 'A', version: 2 },

@@ -51,8 +51,8 @@ function typeName(value: JsonValue | undefined): string {
 
 /**
  * Reduces a schema by one step towards a single type: follows `$ref`, merges `allOf`, or chooses an alternative of
- * `anyOf` or `oneOf`. Chooses the first alternative that accepts the proposal, else the first that accepts null, else
- * the first. Returns the same object when nothing is left to reduce.
+ * `anyOf` or `oneOf`, which may be a reference. Chooses the first alternative that accepts the proposal, else the first
+ * that accepts null, else the first. Returns the same object when nothing is left to reduce.
  */
 export function narrowSchema(schema: JsonObject, root: JsonObject, proposal: JsonValue | undefined): JsonObject {
   const { $ref, allOf, ...rest } = schema;
@@ -61,9 +61,20 @@ export function narrowSchema(schema: JsonObject, root: JsonObject, proposal: Jso
   for (const keyword of ['anyOf', 'oneOf']) {
     const { [keyword]: branches, ...others } = schema;
     if (!Array.isArray(branches)) continue;
-    return merged([others, chosen(branches, proposal)]);
+    const schemas = branches.map((branch) => followReferences(branch, root));
+    return merged([others, chosen(schemas, proposal)]);
   }
   return schema;
+}
+
+/** Maximum number of references that lead from one to the next; references in a circle have no end. */
+const referencesMax = 20;
+
+function followReferences(schema: JsonValue, root: JsonObject): JsonValue {
+  let found = schema;
+  for (let count = 0; count < referencesMax && isJsonObject(found) && typeof found['$ref'] === 'string'; count += 1)
+    found = narrowSchema(found, root, undefined);
+  return found;
 }
 
 function chosen(branches: readonly JsonValue[], proposal: JsonValue | undefined): JsonValue {
