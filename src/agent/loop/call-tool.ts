@@ -104,5 +104,5 @@ export type Fence = (data: string) => string;
  * unguessable.
  */
 export function createFence(nonce: string): Fence {
-  return (data) => `[data ${nonce}]\n${data.replaceAll(nonce, '')}\n[end of data ${nonce}]`;
+  return (data) => `[data ${nonce}]\n${data.replaceAll(nonce, '…')}\n[end of data ${nonce}]`;
 }
