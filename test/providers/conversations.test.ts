@@ -140,6 +140,21 @@ describe('what goes back to the provider', () => {
     expect(await blocks({ generation: 'v2', model: 'claude-sonnet-5', thinkingLevel: 'high' })).toEqual(['tool_use']);
   });
 
+  it('anthropic: texts of white space alone stay behind', async () => {
+    const blank = { kind: 'text', text: '\n' } as const;
+    const { sent } = await converse({ generation: 'v4', model: 'claude-sonnet-5' }, [
+      { said: { text: '\n\n', call }, more: [result([blank])] },
+      { said: { text: ' ' }, more: [{ role: 'user', parts: [blank, { kind: 'text', text: 'And now?' }] }] },
+      { said: { text: 'Done.' } },
+    ]);
+    const contents = toObjects(sent[2]?.body['messages']).map(({ content }) => content);
+    expect(contents.slice(1, 4)).toEqual([
+      [{ type: 'tool_use', id: 'call_1', name: 'click', input: { ref: 'e1' } }],
+      [{ type: 'tool_result', tool_use_id: 'call_1', content: [], is_error: false }],
+      [{ type: 'text', text: '(no answer)' }],
+    ]);
+  });
+
   it('openai: reasoning goes encrypted, and nothing is stored', async () => {
     const { sent } = await converse({ generation: 'v4', model: 'gpt-5.6-sol' }, turns);
     expect(sent.map(({ body }) => body['store'])).toEqual([false, false]);

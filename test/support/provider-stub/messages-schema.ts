@@ -1,6 +1,7 @@
 import { anyText, base64, closed, someText, toolSchema } from './closed.ts';
 
-const text = closed({ type: { const: 'text' }, text: someText });
+// The provider rejects a text of white space alone.
+const text = closed({ type: { const: 'text' }, text: { type: 'string', pattern: '\\S' } });
 const image = closed({
   type: { const: 'image' },
   source: closed({

@@ -72,8 +72,8 @@ function readAnswer(answer: JsonObject): Reading {
 function getReplay(block: JsonObject): readonly JsonObject[] {
   const type = getText(block['type']);
   const members = replayedMembers[type];
-  // Some models return blocks with empty text, but no model accepts such blocks.
-  if (members === undefined || (type === 'text' && block['text'] === '')) return [];
+  // Some models return blocks without visible text, but no model accepts such blocks.
+  if (members === undefined || (type === 'text' && getText(block['text']).trim() === '')) return [];
   const kept = pick(block, members);
   return [type === 'tool_use' ? { ...kept, input: getObject(kept['input']) } : kept];
 }
@@ -128,7 +128,7 @@ function getTools({ tools, toolChoice }: ModelRequest, canInsist: boolean): Pick
 }
 
 function toMessage(message: ModelMessage, replaysThinking: boolean): Anthropic.MessageParam {
-  if (message.role === 'user') return { role: 'user', content: message.parts.map(getBlock) };
+  if (message.role === 'user') return { role: 'user', content: message.parts.filter(isSomething).map(getBlock) };
   if (message.role === 'tools') return { role: 'user', content: message.results.map(getResult) };
   return { role: 'assistant', content: replayed(message.reply.replay, replaysThinking) };
 }
@@ -162,7 +162,7 @@ function getResult({ callId, parts, isError }: ToolResult): Anthropic.ToolResult
   };
 }
 
-/** Returns whether a part is not empty, because the provider rejects blocks with empty text. */
+/** Returns whether a part has content, because the provider rejects blocks with only white space. */
 function isSomething(part: ModelPart): boolean {
-  return part.kind === 'image' || part.text !== '';
+  return part.kind === 'image' || part.text.trim() !== '';
 }
