@@ -163,6 +163,14 @@ describe('what goes back to the provider', () => {
     );
   });
 
+  it('openai: reasoning that led to nothing, as in a reply that was cut off, stays behind', async () => {
+    const { sent } = await converse({ generation: 'v4', model: 'gpt-5.6-sol' }, [
+      { said: { thinks: true }, more: [{ role: 'user', parts: [{ kind: 'text', text: 'Shorter, please.' }] }] },
+      { said: { text: 'Done.' } },
+    ]);
+    expect(toObjects(sent[1]?.body['input']).map(({ type }) => type)).toEqual(['message', 'message']);
+  });
+
   it('openai: a model that does not reason is not asked for reasoning', async () => {
     const { sent } = await converse({ generation: 'v2', model: 'gpt-4.1' }, [{ said: { text: 'Done.' } }]);
     expect(sent[0]?.body).not.toHaveProperty('include');

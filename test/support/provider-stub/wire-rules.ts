@@ -21,6 +21,11 @@ export const wireRules: Readonly<Record<string, (body: JsonObject) => readonly s
     )
       ? ['a reasoning item of a response that was not stored has no encrypted_content']
       : []),
+    ...objects(body['input']).flatMap(({ type }, index, items) =>
+      type === 'reasoning' && !followsReasoning(items[index + 1])
+        ? ['a reasoning item stands without the item that it led to']
+        : [],
+    ),
   ],
   'anthropic-messages': (body) => {
     const blocks = objects(body['messages']).flatMap(({ content }) => objects(content));
@@ -70,6 +75,10 @@ export const wireRules: Readonly<Record<string, (body: JsonObject) => readonly s
       ),
   ],
 };
+
+function followsReasoning(item: JsonObject | undefined): boolean {
+  return ['reasoning', 'function_call'].some((type) => item?.['type'] === type) || item?.['role'] === 'assistant';
+}
 
 function objects(value: JsonValue | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];

@@ -52,7 +52,7 @@ function readAnswer(answer: JsonObject): Reading {
   const end = getEnd(answer, { isRefusal: refusals.length > 0, callsTools: toolCalls.length > 0 });
   if (items.length === 0 && end === 'done') return { ok: false, kind: 'garbled', usage };
   const said = text === '' ? refusals.map(({ refusal }) => getText(refusal)).join('') : text;
-  return { ok: true, reply: { text: said, toolCalls, end, replay: items.filter(isReplayed) }, usage };
+  return { ok: true, reply: { text: said, toolCalls, end, replay: getReplay(items) }, usage };
 }
 
 function getCall(item: JsonObject): ToolCall {
@@ -64,11 +64,19 @@ function getCall(item: JsonObject): ToolCall {
 }
 
 /**
- * Returns whether an item belongs in the next request. Since the provider stores nothing, reasoning is included only in
- * encrypted form.
+ * Returns the items that belong in the next request. Since the provider stores nothing, reasoning is included only in
+ * encrypted form. The provider refuses reasoning at the end, without the message or call that it led to.
  */
-function isReplayed({ type, encrypted_content: sealed }: JsonObject): boolean {
-  return type === 'message' || type === 'function_call' || (type === 'reasoning' && typeof sealed === 'string');
+function getReplay(items: readonly JsonObject[]): JsonObject[] {
+  const last = items.findLastIndex(isOutput);
+  return items.filter(
+    (item, index) =>
+      isOutput(item) || (item['type'] === 'reasoning' && typeof item['encrypted_content'] === 'string' && index < last),
+  );
+}
+
+function isOutput({ type }: JsonObject): boolean {
+  return type === 'message' || type === 'function_call';
 }
 
 function getEnd(
