@@ -19,7 +19,7 @@ import type {
   SecretTemplate,
 } from './integration.ts';
 import { IntegrationError } from './integration.ts';
-import { ChildTransport, createBoundedFetch, HttpTransport } from './transports.ts';
+import { ChildTransport, createBoundedFetch, HttpTransport, saidMax } from './transports.ts';
 
 /**
  * An open connection to the server of an integration, for one project. Its methods reject with an IntegrationError, or
@@ -106,6 +106,8 @@ const pingMs = 2_000;
 const pagesMax = 20;
 /** Maximum number of characters of an error; the rest is cut off. */
 const errorMax = 1_000;
+/** Number of characters of an error that are redacted: more than are shown, so that no cut leaves a part of a secret. */
+const redactedMax = 100_000;
 
 interface Parts {
   readonly client: Client;
@@ -142,7 +144,10 @@ class McpConnection implements Connection {
   /** The end of what a server process has written to its standard error, without secrets; empty for an HTTP server. */
   get said(): string {
     const { transport, redactor } = this.#parts;
-    return transport instanceof ChildTransport ? redactor.text(transport.said) : '';
+    if (!(transport instanceof ChildTransport)) return '';
+    const { said } = transport;
+    // A text whose beginning was dropped may begin within a secret.
+    return redactor.text(said).slice(said.length < saidMax ? 0 : redactor.longest);
   }
 
   async tools(signal: AbortSignal): Promise<readonly IntegrationTool[]> {
@@ -201,7 +206,7 @@ class McpConnection implements Connection {
     const isClosed = hasCode(error, ErrorCode.ConnectionClosed);
     const cause = isClosed && this.#cause !== null ? this.#cause : error;
     const message = cause instanceof Error ? cause.message : String(cause);
-    return new IntegrationError(this.#parts.redactor.text(message.slice(0, errorMax)));
+    return new IntegrationError(this.#parts.redactor.text(message.slice(0, redactedMax)).slice(0, errorMax));
   }
 
   /** Sends a request with the timeout of calls. After a failure, closes a connection that can no longer be used. */

@@ -112,6 +112,11 @@ describe('a server on standard input and output', () => {
     ]);
   });
 
+  it('whose standard error is too long to be kept shows no part of a secret at its beginning', async () => {
+    await expect(call(open([integration(stdio('wordy'))]), 'die')).rejects.toThrow(IntegrationError);
+    expect(warned).toEqual([{ integration: 'odd', project: 'p', said: expect.stringMatching(/^y{1900,}$/) }]);
+  });
+
   it('that hangs in a call ends it at its deadline, and stays where it answers others', async () => {
     const made = open([integration(stdio())]);
     const before = await call(made, 'count');
@@ -246,6 +251,20 @@ describe('a server over HTTP', () => {
       response.writeHead(401).end(`no access for ${request.headers.authorization ?? 'nothing'}`);
     });
     await expect(open([integration(http(url))]).tools(use())).rejects.toThrow('no access for Bearer <secret:TOKEN>');
+  });
+
+  it('shows no part of a secret where its long refusal is cut off', async () => {
+    let padding = 0;
+    const url = await serve((request, response) => {
+      response.writeHead(401).end(`${'x'.repeat(padding)}${request.headers.authorization}`);
+    });
+    for (padding = 900; padding <= 1_000; padding += 7) {
+      const error: unknown = await open([integration(http(url))])
+        .tools(use())
+        .catch((reason: unknown) => reason);
+      expect(String(error)).not.toMatch(/Bearer t/);
+      expect(String(error).length).toBeLessThan(1_100);
+    }
   });
 
   it('is not followed to another host', async () => {

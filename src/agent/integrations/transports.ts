@@ -57,7 +57,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** Number of last characters of the standard error that are kept. */
-const saidMax = 2_000;
+export const saidMax = 2_000;
 /** Time that a process gets to end after its input was closed, and again after SIGTERM, in milliseconds. */
 const graceMs = 1_000;
 

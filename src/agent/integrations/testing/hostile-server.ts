@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 
 /**
  * Mode of this MCP server, whose tools misbehave. With `mute` the server answers nothing; with `stubborn` it ignores
- * SIGTERM and the end of its input.
+ * SIGTERM and the end of its input; with `wordy` it writes its token and 1,990 other characters to its standard error.
  */
 const [, , mode] = process.argv;
 
@@ -78,7 +78,8 @@ if (mode === 'stubborn') {
   process.on('SIGTERM', () => undefined);
   setInterval(() => undefined, 1_000);
 }
-process.stderr.write(`hostile server ${process.pid} with ${process.env['TOKEN'] ?? 'no token'}\n`);
+if (mode === 'wordy') process.stderr.write(`${process.env['TOKEN'] ?? ''}${'y'.repeat(1_990)}`);
+else process.stderr.write(`hostile server ${process.pid} with ${process.env['TOKEN'] ?? 'no token'}\n`);
 createInterface({ input: process.stdin }).on('line', (line) => {
   const request: { id?: number; method?: string; params?: Record<string, unknown> } = JSON.parse(line);
   if (request.method === undefined) replies += 1;
