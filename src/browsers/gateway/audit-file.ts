@@ -1,5 +1,6 @@
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import type { JsonObject } from '#lib/json.ts';
+import { unlessMissing } from '#lib/system-errors.ts';
 
 /** Path and size limits of an audit file. */
 export interface AuditFileOptions {
@@ -32,7 +33,8 @@ export async function openAuditFile(options: AuditFileOptions): Promise<AuditFil
   let closed = false;
 
   const roll = async (): Promise<void> => {
-    await rename(path, `${path}.1`);
+    // Another program may have moved the file, as one that rotates logs does.
+    await rename(path, `${path}.1`).catch(unlessMissing(undefined));
     const next = await openFile(path);
     await file.close();
     [file, size] = [next, 0];

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '#lib/json.ts';
 import { createAudit } from './audit.ts';
 import { type AuditFile, openAuditFile } from './audit-file.ts';
@@ -71,6 +71,16 @@ describe('the file of an audit', () => {
       await file.close();
     }
     expect([getLines(`${path}.1`), getLines(path)]).toEqual([[{ n: 3 }], [{ n: 4 }]]);
+  });
+
+  it('makes a new file where another program has moved the full one away', async () => {
+    const file = await opened({ bytesMax: 1 });
+    file.write({ n: 1 });
+    await vi.waitFor(() => expect(getLines(path)).toEqual([{ n: 1 }]));
+    renameSync(path, join(folder, 'moved.jsonl'));
+    file.write({ n: 2 });
+    await file.close();
+    expect([errors, getLines(path)]).toEqual([[], [{ n: 2 }]]);
   });
 
   it('loses lines rather than memory, and says how many', async () => {
