@@ -223,6 +223,20 @@ describe('clients', () => {
     expect(one.client.unanswered()).toBe(1);
   });
 
+  test('get an error for the commands of a session that ends, which the browser never answers', async () => {
+    const one = await attach('ROOT1');
+    say({ sessionId: 'ROOT1', method: 'Target.attachedToTarget', params: { sessionId: 'PAGE' } });
+    one.client.send({ id: 3, sessionId: 'PAGE', method: 'Runtime.evaluate' });
+    one.client.send({ id: 4, method: 'Browser.getVersion' });
+    say({ sessionId: 'ROOT1', method: 'Target.detachedFromTarget', params: { sessionId: 'PAGE' } });
+    expect(one.client.unanswered()).toBe(1);
+    await Promise.resolve();
+    expect(one.got.slice(1)).toEqual([
+      { method: 'Target.detachedFromTarget', params: { sessionId: 'PAGE' } },
+      { id: 3, sessionId: 'PAGE', error: { code: -32_001, message: 'Session with given id not found.' } },
+    ]);
+  });
+
   test('are told when the browser detaches them', async () => {
     const one = await attach('ROOT1');
     say({ method: 'Target.detachedFromTarget', params: { sessionId: 'ROOT1' } });

@@ -191,7 +191,18 @@ export class CdpMux {
     this.#held.detached(session);
     const detached = this.#owners.get(session);
     this.#owners.delete(session);
+    this.#refuseWaiting(session);
     if (detached?.rootSession === session) this.#end(detached, 'The browser detached this client.');
+  }
+
+  /** Answers the pending commands of an ended session with an error, because Chromium does not answer them any more. */
+  #refuseWaiting(session: string): void {
+    for (const [id, waiting] of this.#waiting) {
+      if (!('client' in waiting) || waiting.sessionId !== session) continue;
+      this.#waiting.delete(id);
+      waiting.client.waiting -= 1;
+      refuse(waiting);
+    }
   }
 
   async #close(client: Attached): Promise<void> {

@@ -6,7 +6,7 @@ import type { CdpMux } from './cdp-mux.ts';
 export interface CommandChannel {
   /**
    * Sends a command, on the root session by default. Resolves with the reply, even if it is an error; with an error
-   * when the browser ends. Never rejects. If the page of the session closes, the promise may stay pending.
+   * when the browser ends or the page of the session closes. Never rejects.
    */
   ask(command: Command): Promise<CdpMessage>;
   /** Detaches the client and its sessions. */
