@@ -1,4 +1,4 @@
-import type { Tab, TabElements } from '#browsers/tab/tab.ts';
+import { type Tab, type TabElements, TabError } from '#browsers/tab/tab.ts';
 import type { AgentWorld, TaskServices } from '../agent.ts';
 import type { AgentFiles } from '../files.ts';
 import type { Mail, Mailbox } from '../mailbox.ts';
@@ -10,7 +10,7 @@ import { addStep, type Trace } from './trace.ts';
 /** A world that records what an agent does. */
 export interface RecordingWorld {
   readonly world: AgentWorld;
-  /** Observes the page at the end of the run; null when the run used no page. */
+  /** Observes the page at the end of the run; null when the run used no page or the page cannot be observed. */
   last(): Promise<PageView | null>;
 }
 
@@ -45,8 +45,18 @@ export function recordWorld(world: AgentWorld, trace: Trace): RecordingWorld {
         if (ms >= 1_000) add(watch, { do: 'wait', ms });
       },
     },
-    last: async () => (watch.tab === null ? null : observe(watch.tab, watch)),
+    last: async () => (watch.tab === null ? null : observeLast(watch.tab, watch)),
   };
+}
+
+async function observeLast(tab: Tab, watch: Watch): Promise<PageView | null> {
+  try {
+    return await observe(tab, watch);
+  } catch (error) {
+    if (!(error instanceof TabError)) throw error;
+    spoil(watch, `the last page cannot be looked at: ${error.message}`);
+    return null;
+  }
 }
 
 function add(watch: Watch, action: ScriptAction): void {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { TabError } from '#browsers/tab/tab.ts';
 import type { Agent, AgentOutcome, AgentStep, AgentTask, AgentWorld, TaskServices } from '../agent.ts';
 import { guardWorld } from '../redaction/guard-world.ts';
 import { createRedactor } from '../redaction/redactor.ts';
@@ -188,6 +189,16 @@ describe('recording', () => {
     const { summaries } = await run(agent, { files: filesInMemory(), tab });
     expect(taken).toEqual([['e3']]);
     expect(summaries).toContain('Kept no script: the run depends on a picture of the page');
+  });
+
+  it('keeps no script, and the outcome, where the last page cannot be looked at', async () => {
+    const tab = createPaperTab(shop());
+    let looks = 0;
+    const snapshot: typeof tab.snapshot = () =>
+      ++looks > 2 ? Promise.reject(new TabError('The page did not answer in time.')) : tab.snapshot();
+    const { outcome, summaries } = await run(orders(), { files: filesInMemory(), tab: { ...tab, snapshot } });
+    expect(outcome).toEqual({ success: true, output: 'Ordered: HK-1001' });
+    expect(summaries).toBe('Kept no script: the last page cannot be looked at: The page did not answer in time.');
   });
 
   it('keeps no script of a run that used an element without an identity', async () => {
