@@ -8,8 +8,10 @@ const lossStates = /^(08|53|57P|25P03$)/;
  */
 const diskFull = '53100';
 
-/** Network error codes of an unreachable server. */
-const lossCodes = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT', 'EHOSTUNREACH', 'ENETUNREACH'];
+/** Network error codes of an unreachable server, and of a name server that does not know it or does not answer. */
+const lossCodes = 'ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT ENOENT EHOSTUNREACH ENETUNREACH EAI_AGAIN ENOTFOUND'.split(
+  ' ',
+);
 
 /** Messages of driver errors without a code. */
 const lossWords = /connection terminated|timeout exceeded when trying to connect|not queryable|client was closed/i;
