@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -158,6 +159,23 @@ describe('transactions', () => {
     );
     await expect(failing).rejects.toThrow('no');
     expect([turns, await db.selectFrom('projects').selectAll().execute()]).toEqual([1, []]);
+  });
+
+  it('that a full disk does not let begin are done again when there is room, on connections that can be used', async () => {
+    const client = new Client({ connectionString: address });
+    await client.connect();
+    await add(db, 'first');
+    await client.query(`create function fill() returns trigger language plpgsql
+      as $$ begin raise exception 'no space left on device' using errcode = '53100'; end $$`);
+    await client.query('create trigger full_disk before insert or update on svc_commit_marks execute function fill()');
+    const adding = Promise.all([add(db, 'second'), inTransaction(db, (trx) => add(trx, 'third'), { of: ['third'] })]);
+    adding.catch(() => undefined);
+    await setTimeout(400);
+    expect(await readName('first')).toBe('first');
+    await client.query('drop trigger full_disk on svc_commit_marks');
+    await client.end();
+    await adding;
+    expect([await readName('second'), await readName('third')]).toEqual(['second', 'third']);
   });
 
   it('that pass wait for no disk, and others do', async () => {

@@ -199,10 +199,16 @@ async function begin(links: Links, { accessMode, isolationLevel }: TransactionSe
   const level = isolationLevel === undefined ? '' : ` isolation level ${isolationLevel}`;
   let mark: Mark | null = null;
   const client = await links.keep(async (link) => {
-    mark = accessMode === 'read only' ? null : await links.marks.next(link);
-    const first =
-      mark === null ? ' read only' : `${accessMode === undefined ? `; ${lockEverything}` : ''}; ${leave(mark)}`;
-    await link.query(`begin${level}${first}`);
+    try {
+      mark = accessMode === 'read only' ? null : await links.marks.next(link);
+      const first =
+        mark === null ? ' read only' : `${accessMode === undefined ? `; ${lockEverything}` : ''}; ${leave(mark)}`;
+      await link.query(`begin${level}${first}`);
+    } catch (error) {
+      // Otherwise the pool would keep a connection whose transaction has failed, and which refuses all statements.
+      if (!isLoss(error)) await link.query('rollback');
+      throw storageError(error);
+    }
   });
   return { client, mark, isLost: false };
 }
