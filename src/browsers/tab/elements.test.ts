@@ -48,6 +48,7 @@ function pages(fileAddress: string): Record<string, string> {
       <my-box></my-box>
       <script>customElements.define('my-box', class extends HTMLElement { constructor() { super();
         this.attachShadow({ mode: 'open' }).innerHTML = '<button onclick="this.textContent=\\'Shaded\\'">In shadow</button>'; } })</script>`,
+    '/busy': '<title>Busy</title><script>setTimeout(() => { for (;;); }, 200)</script>',
     '/sent': '<title>Sent</title><h1>Thanks</h1>',
     '/more': '<title>More</title><h1>About</h1>',
     '/frames': `<title>Frames</title><iframe srcdoc="<button onclick='this.textContent=&quot;Inside&quot;'>Here</button><input aria-label='Own'>"></iframe>
@@ -262,6 +263,20 @@ test('tabs are listed, shown, opened and closed', async () => {
   await tab.tabs.add();
   expect(await tab.url()).toBe('about:blank');
   await expect(tab.tabs.show(9)).rejects.toThrow('There is no tab 9: there are 2.');
+});
+
+test('tabs are listed at once, without the title of one that does not answer', async () => {
+  await tab.open(`${server.origin}/busy`);
+  await new Promise((done) => void setTimeout(done, 500));
+  await tab.tabs.add();
+  await show('/more');
+  const since = performance.now();
+  expect((await tab.tabs.list()).map(({ url, title }) => [new URL(url).pathname, title])).toEqual([
+    ['/busy', ''],
+    ['/more', 'More'],
+  ]);
+  expect(performance.now() - since).toBeLessThan(10_000);
+  await tab.tabs.close(1);
 });
 
 test('dialogs are dismissed and told of, or answered as was said before', async () => {

@@ -12,6 +12,7 @@ import { findClickable, findField, findFileInput } from './find-element.ts';
 import { type Foreground, takeScreenshot } from './foreground.ts';
 import { createElements } from './elements.ts';
 import { takeMarkedScreenshot } from './mark-elements.ts';
+import { within } from '../within.ts';
 import { framesAtOnce, readHeadings, readLinks, readTables, readText, readTitle, takeSnapshot } from './snapshot.ts';
 
 /** Dependencies of a tab. */
@@ -212,8 +213,20 @@ function createTabList(foreground: Foreground, runStep: RunStep): TabList {
     return {
       number: index + 1,
       url: page.url(),
-      title: await page.evaluate(readTitle),
+      title: await getTitle(page),
       isFront: page === foreground.newest(),
     };
+  }
+}
+
+/** Timeout of reading the title of a tab, in milliseconds. */
+const titleMs = 1_000;
+
+/** Returns the title of a tab; empty for a tab that does not answer or has just closed, so that the others are listed. */
+async function getTitle(page: Page): Promise<string> {
+  try {
+    return await within(titleMs, page.evaluate(readTitle), 'The tab does not answer.');
+  } catch {
+    return '';
   }
 }
