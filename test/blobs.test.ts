@@ -118,6 +118,14 @@ describe('blobs in memory', () => {
     return { blobs, onDisk, close, write };
   };
 
+  it('are not too many together where they are written at once', async () => {
+    const { blobs, onDisk, close, write } = await open();
+    const keys = await Promise.all(Array.from({ length: 4 }, () => write(1000)));
+    expect(onDisk()).toHaveLength(2);
+    for (const key of keys) await blobs.remove(key);
+    await close();
+  });
+
   it('are only those that are small, and not too many together', async () => {
     const { blobs, onDisk, close, write } = await open();
     const large = await write(1001);

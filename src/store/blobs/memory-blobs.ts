@@ -22,10 +22,6 @@ interface SmallOptions {
 export function createMemoryBlobs({ beside, bytesMax, totalMax, kept = new Map() }: SmallOptions): Blobs {
   let total = 0;
   const isSmall = (size: number): boolean => size <= bytesMax && total + size <= totalMax;
-  const keep = (key: string, bytes: Uint8Array): void => {
-    total += bytes.length;
-    kept.set(key, bytes);
-  };
   return {
     async get(key) {
       const own = kept.get(key);
@@ -33,9 +29,16 @@ export function createMemoryBlobs({ beside, bytesMax, totalMax, kept = new Map()
     },
     async write(key, incoming) {
       if (!isBlobKey(key) || !isSmall(incoming.size)) return beside.write(key, incoming);
-      const pieces: Uint8Array[] = [];
-      for await (const piece of incoming.bytes) pieces.push(piece);
-      keep(key, Buffer.concat(pieces));
+      // Counted before the bytes arrive, because other blobs may be written meanwhile.
+      total += incoming.size;
+      try {
+        const pieces: Uint8Array[] = [];
+        for await (const piece of incoming.bytes) pieces.push(piece);
+        kept.set(key, Buffer.concat(pieces));
+      } catch (error) {
+        total -= incoming.size;
+        throw error;
+      }
     },
     async read(key, range) {
       const own = kept.get(key);
