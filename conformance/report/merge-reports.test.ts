@@ -38,6 +38,17 @@ describe('a row of several shards', () => {
     expect(merged.reason).toBe('TypeError: x');
   });
 
+  it('is accepted only if the baseline accepts the finding of every shard', () => {
+    const accepted = { reason: 'fixed in May', expires: '2027-05-31' };
+    const failure = { message: 'no JSON', replay: 'svc1.a', cell: 'a' };
+    const known = row('violation', { accepted, failures: [{ ...failure, accepted }] });
+    const open = row('violation', { failures: [{ ...failure, cell: 'b' }] });
+    expect(mergeRow([own(known), own(known)]).accepted).toEqual(accepted);
+    expect(mergeRow([own(known), own(row('pass'))]).accepted).toEqual(accepted);
+    expect(mergeRow([own(known), own(open)]).accepted).toBeUndefined();
+    expect(mergeRow([own(known), own(row('error', { reason: 'TypeError: x' }))]).accepted).toBeUndefined();
+  });
+
   it('has each failure and each cell once', () => {
     const failure = { message: 'no JSON', replay: 'svc1.a', cell: 'v3.getSession' };
     const other = { message: 'no JSON', replay: 'svc1.b', cell: 'v3.listSessions' };

@@ -4,6 +4,7 @@ import type { Exchange } from '../core/exchange.ts';
 import { SuiteError } from '../core/suite-error.ts';
 import { countVerdicts } from '../runner/count-verdicts.ts';
 import type { Failure, JudgedCell, Report, ReportRow, RunEnd, Verdict } from '../core/report.ts';
+import { isFinding } from './words.ts';
 
 /** A report of one shard. */
 type ShardReport = Report & Required<Pick<Report, 'shard'>>;
@@ -167,11 +168,14 @@ export function mergeRow(parts: readonly RowPart[]): ReportRow {
   const [worst] = rows.toSorted((left, right) => order.indexOf(left.verdict) - order.indexOf(right.verdict));
   if (worst === undefined) throw new Error('a row is merged from at least one shard');
   if (rows.length === 1) return worst;
-  const { reason: _reason, ...rest } = worst;
+  const { reason: _reason, accepted, ...rest } = worst;
   const cells = mergeCells(rows);
   const reason = mergeReasons(worst, rows, cells);
+  // A baseline that accepts the finding of one shard need not accept the finding of another.
+  const isKnown = rows.every((row) => row.accepted !== undefined || !isFinding(row));
   return {
     ...rest,
+    ...(accepted === undefined || !isKnown ? {} : { accepted }),
     cells,
     ...(reason === undefined ? {} : { reason }),
     ...mergeJudgedCells(rows),
