@@ -54,6 +54,16 @@ describe('a path that is wrong', () => {
     expect(asked).toBe(0);
   });
 
+  it('is said for the ledger of a killed run, which another run would replace', async () => {
+    const file = join(folder, 'killed.json');
+    writeFileSync(`${file}.ledger`, '{"target":{"url":"http://127.0.0.1:1"},"stamp":"word"}\n');
+    const ended = await callSvc(...flags, '--report', `json=${file}`);
+    expect(ended).toMatchObject({ code: exitCodes.usage, out: '' });
+    expect(ended.err).toContain(`end them with \`svc clean ${file}.ledger\`, and delete the file`);
+    expect(readFileSync(`${file}.ledger`, 'utf8')).toContain('word');
+    expect(asked).toBe(0);
+  });
+
   it('is no error when only its folder is missing', async () => {
     const file = join(folder, 'new', 'deep', 'report.json');
     expect((await callSvc(...flags, '--report', `json=${file}`)).code).toBe(exitCodes.violation);

@@ -1,6 +1,6 @@
-import { appendFileSync, closeSync, fdatasync, openSync, rmSync } from 'node:fs';
+import { appendFileSync, closeSync, existsSync, fdatasync, openSync, rmSync } from 'node:fs';
 import { promisify } from 'node:util';
-import type { LedgerEntry } from '#conformance/index.ts';
+import { type LedgerEntry, SuiteError } from '#conformance/index.ts';
 
 const toDisk = promisify(fdatasync);
 
@@ -19,6 +19,21 @@ export interface LedgerFile {
 export interface LedgerHead {
   target: { url: string };
   stamp: string;
+}
+
+/**
+ * Returns the path of the ledger file beside a JSON report; undefined without a report file. Throws SuiteError `usage`
+ * if the file exists: a run still writes it or was killed, and only this file lists the resources of that run.
+ */
+export function findLedgerPath(json: string | undefined): string | undefined {
+  if (json === undefined || json === '-') return undefined;
+  const file = `${json}.ledger`;
+  if (!existsSync(file)) return file;
+  throw new SuiteError('usage', {
+    found: `${file}, which lists the resources of a run that has not ended`,
+    expected: 'the name of a new report, or of a run that has ended',
+    next: `if the run was killed, end them with \`svc clean ${file}\`, and delete the file`,
+  });
 }
 
 /**
