@@ -148,6 +148,11 @@ describe('svc check', () => {
       ['--update-baseline', '--baseline', 'x.yaml'],
       "--reason 'why they are accepted'",
     ],
+    [
+      'a day that no month has',
+      ['--update-baseline', '--baseline', 'x', '--reason', 'old', '--expires', '2027-02-30'],
+      '--expires YYYY-MM-DD',
+    ],
     ['a placeholder for a reason', ['--update-baseline', '--baseline', 'x', '--reason', 'TODO'], 'Next: pass all four'],
     [
       'a certificate with known failures',

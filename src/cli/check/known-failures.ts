@@ -99,5 +99,7 @@ function readUpdate(flags: Flags, hasFile: boolean): KnownFailures['update'] {
 }
 
 function isDay(word: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(word) && !Number.isNaN(Date.parse(`${word}T00:00:00Z`));
+  const ms = /^\d{4}-\d{2}-\d{2}$/.test(word) ? Date.parse(`${word}T00:00:00Z`) : Number.NaN;
+  // `Date.parse` takes 30 February for 2 March, and a baseline file with 30 February could not be read again.
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(word);
 }
