@@ -226,17 +226,17 @@ interface Row {
  */
 export function createPlayer(calls: readonly RecordedCall[]): Player {
   const rows = groupCalls(calls);
-  // The selected row by method and path: repeated requests for an unrecorded object get the same recorded object.
-  const takenFor = new Map<string, Row>();
+  // The selected path by method and path: repeated requests for an unrecorded object get the same recorded object.
+  const takenFor = new Map<string, string>();
   return {
     answer(asked) {
       const fitting = rows.filter((row) => row.asked.method === asked.method && row.asked.template === asked.template);
       const isKnown = fitting.some((row) => row.asked.path === asked.path);
       const name = JSON.stringify([asked.method, asked.path]);
-      const row =
-        isKnown || asked.body !== undefined ? best(fitting, asked) : (takenFor.get(name) ?? best(fitting, asked));
+      const taken = isKnown || asked.body !== undefined ? undefined : takenFor.get(name);
+      const row = best(taken === undefined ? fitting : fitting.filter((one) => one.asked.path === taken), asked);
       if (row === undefined) return null;
-      takenFor.set(name, row);
+      takenFor.set(name, row.asked.path);
       const answer = row.answers[Math.min(row.given, row.answers.length - 1)] ?? null;
       row.given += 1;
       return answer;

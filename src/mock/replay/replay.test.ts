@@ -109,6 +109,16 @@ describe('a recording', () => {
     expect([ask(path), ask(path)]).toEqual([{ status: 'running' }, { status: 'completed' }]);
   });
 
+  test('returns the requested page of the same recorded object for an unrecorded id', () => {
+    const pages = [one, two].flatMap((id) =>
+      ['0', '5'].map((after) => ({ call: `GET /api/v4/runs/${id}/events?after=${after}`, answer: { id, after } })),
+    );
+    const ask = player(pages);
+    const path = `GET /api/v4/runs/${other}/events`;
+    expect(ask(`${path}?after=5`)).toEqual({ id: one, after: '5' });
+    expect(ask(`${path}?after=0`)).toEqual({ id: one, after: '0' });
+  });
+
   test('requires no key for responses that were recorded without one', async () => {
     const ask = play(polls);
     expect(await ask('GET /api/v4/runs', undefined, 'svc_other')).toEqual([401, { detail: 'No key' }]);
