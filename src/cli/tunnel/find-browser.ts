@@ -18,7 +18,7 @@ const bodyTimeoutMs = 30_000;
 /**
  * Finds the websocket URL of a browser by its cdpUrl. A websocket URL is used directly; for an http(s) URL, the
  * response of `/json/version` contains the websocket URL (companion 8, D1 and D2). Rejects with SuiteError `usage` for
- * an invalid URL, and with a TunnelFault when the host cannot be reached or names no browser.
+ * an invalid URL, and with a TunnelFault when the host cannot be reached, does not respond, or names no browser.
  */
 export async function findBrowser(cdpUrl: string, route: Route): Promise<BrowserTarget> {
   const url = URL.parse(cdpUrl);
@@ -70,11 +70,16 @@ async function readBody({ away }: BrowserTarget, answer: IncomingMessage): Promi
 function get(way: BrowserTarget): Promise<IncomingMessage> {
   const { pathname, search, host } = way.away;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  dialled({ path: `${pathname}${search}`, headers: { host, 'user-agent': userAgent }, createConnection: dial(way) })
+  const headers = { host, 'user-agent': userAgent };
+  const asked = dialled({ path: `${pathname}${search}`, headers, createConnection: dial(way) })
     .once('response', resolve)
-    .once('error', (error) => reject(unreachable(way.away, error)))
-    .end();
-  return promise;
+    .once('error', (error) => reject(unreachable(way.away, error)));
+  const timer = setTimeout(() => {
+    reject(silent(way.away, 'GET /json/version'));
+    asked.destroy();
+  }, answerTimeoutMs);
+  asked.end();
+  return promise.finally(() => clearTimeout(timer));
 }
 
 function wrongAddress(): SuiteError {
