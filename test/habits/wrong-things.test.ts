@@ -44,6 +44,7 @@ const cases: [words: string[], code: number, says: string | RegExp][] = [
     2,
     "option '--control' needs --stateful: answers from the documents keep nothing",
   ],
+  [['mock', '--api-key', ''], 2, 'Expected a key of printable characters, without spaces at its ends.'],
   [['mock', '--speed', '5'], 2, 'Add --stateful, or hold answers back with --latency'],
   [['serve', '--config', missing], 2, missing],
   [[...simulated, '--data', file], 2, `found ${file}, which cannot be used (EEXIST`],

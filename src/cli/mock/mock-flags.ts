@@ -24,7 +24,7 @@ export function addMockFlags(command: Command): Command {
   return command
     .option('--port <number>', 'port to listen on; 0 takes a free one', readPort, 4010)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--api-key <key>', 'API key that requests have to carry', 'svc_mock')
+    .option('--api-key <key>', 'API key that requests have to carry', readKey, 'svc_mock')
     .option('--stateful', 'keep resources; sessions change their states, with simulated browsers', false)
     .addOption(
       new Option('--speed <times>', 'with --stateful: factor by which its clock runs faster (default: 1)').argParser(
@@ -58,6 +58,12 @@ export function addMockFlags(command: Command): Command {
     .option('--fault-rate <share>', 'share of the valid requests that get 500, from 0 to 1', share, 0)
     .option('--seed <number>', 'seed of ids, work, dynamic answers, delays and faults', wholeNumber(0), 1)
     .option('--verbose', 'write one line per request to standard error', false);
+}
+
+/** Parses a key that a header can carry. Throws an InvalidArgumentError for anything else. */
+function readKey(text: string): string {
+  if (/^[!-~](?:[ -~]*[!-~])?$/.test(text)) return text;
+  throw new InvalidArgumentError('Expected a key of printable characters, without spaces at its ends.');
 }
 
 function share(text: string): number {
