@@ -18,22 +18,25 @@ export async function preflight(context: ScenarioContext, profile: Profile): Pro
     const spec = profile === 'smoke' ? smokeRequest(context, generation) : freeRequest(context, generation);
     return spec === undefined ? [] : [spec];
   });
-  const answers = await Promise.all(specs.map((spec) => context.send({ ...spec, overload: true })));
-  const first = answers[0];
-  if (first === undefined) throw nothingToAsk(context.readOnly);
+  const early = await Promise.all(specs.map((spec) => context.send({ ...spec, overload: true })));
+  const [spec] = specs;
+  const [begun] = early;
+  if (spec === undefined || begun === undefined) throw nothingToAsk(context.readOnly);
+  const isBusy = early.every((answer) => answer.status === 429);
+  const first = isBusy ? await waitForTurn(context, spec, begun) : begun;
+  const answers = isBusy ? [first] : early;
   if (answers.every((answer) => answer.status === 0 && answer.exceeds === undefined)) throw unreachable(first);
-  if (answers.every((answer) => answer.status === 429)) await waitForTurn(context, first, specs[0]);
   if (answers.every((answer) => [401, 403].includes(answer.status))) throw unauthenticated(context, first);
   if (!answers.some(speaks) && !(await anyListSpeaks(context))) throw elsewhere(first);
 }
 
 /**
- * Sends a request again after a 429; `send` waits as the target demands. Throws SuiteError `unreachable` if the target
- * still answers 429.
+ * Sends a request again after a 429, and returns the response; `send` waits as the target demands. Throws SuiteError
+ * `unreachable` if the target still answers 429.
  */
-async function waitForTurn(context: ScenarioContext, first: Exchange, spec: RequestSpec | undefined): Promise<void> {
+async function waitForTurn(context: ScenarioContext, spec: RequestSpec, first: Exchange): Promise<Exchange> {
   try {
-    if (spec !== undefined) await context.send(spec);
+    return await context.send(spec);
   } catch (error) {
     throw error instanceof NotRun ? busy(first) : error;
   }

@@ -389,6 +389,17 @@ it('does not take a target that only answers 429 for one without fault', async (
   server.close();
 });
 
+it('reports a refused key although the target is busy at first', async () => {
+  let asked = 0;
+  const server = await serve(() => {
+    asked += 1;
+    return { status: asked <= 3 ? 429 : 401, type: 'application/json', body: '{"detail":"no"}' };
+  });
+  const judged = run({ ...options(fakeTarget(server.url)), only: ['V3-GET-02'] });
+  await expect(judged).rejects.toMatchObject({ code: 'unauthenticated', message: expect.stringContaining('401') });
+  server.close();
+});
+
 it.each([404, 200, 502])('does not judge what is no service: pages with %i', async (status) => {
   const server = await serve(() => ({ status, type: 'text/html', body: '<p>Welcome' }));
   const judged = run(options(fakeTarget(server.url)));
