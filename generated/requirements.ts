@@ -262,10 +262,9 @@ export const requirements = [
       "v3",
       "v4"
     ],
-    "observable": "hook",
+    "observable": "http",
     "cost": "none",
-    "note": "The prefix is not shown.",
-    "excluded": { "reason": "needs-operator-view", "detail": "Several issued keys have to be looked at." }
+    "note": "The contract does not show the prefix, so the target file names it (`keyPrefix`). The keys that the run was given are compared with it, and nothing is sent."
   },
   {
     "area": "authentication",

@@ -8,6 +8,7 @@ import type { Target, TargetPolling, TargetProviderStub } from './target.ts';
  */
 export const defaultTarget: Omit<Target, 'url'> = {
   keyHeader: service.authentication.name,
+  keyPrefix: null,
   stateless: false,
   v2: {
     base: '/api/v2',

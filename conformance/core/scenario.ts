@@ -13,6 +13,18 @@ import type { Target } from './target.ts';
 
 import type { TaskDeadlines } from './task-deadlines.ts';
 
+/**
+ * Form of an API key, compared with `keyPrefix` of the target file: the prefix and a secret part, the prefix alone, or
+ * another beginning.
+ */
+export type KeyForm = 'complete' | 'prefixOnly' | 'otherBeginning';
+
+/** The forms of the API keys of a run; without `otherApiKey` if the run has one key. */
+export interface KeyForms {
+  apiKey: KeyForm;
+  otherApiKey?: KeyForm;
+}
+
 /** Context in which a scenario or check works. */
 export interface ScenarioContext {
   target: Target;
@@ -20,6 +32,8 @@ export interface ScenarioContext {
   apiKey: string;
   /** The key of another project; undefined if not configured. The recorder redacts it as well. */
   otherApiKey: string | undefined;
+  /** The forms of the keys, which a recording keeps; undefined if the target file names no `keyPrefix`. */
+  keyForms: KeyForms | undefined;
   /** Seed of the run: source of all random choices. */
   seed: number;
   /** Tag that is unique to the run. Names of created resources contain it (uniqueText). */

@@ -52,6 +52,7 @@ const members = {
   additionalProperties: false,
   properties: {
     keyHeader: { type: 'string', pattern: "^[\\w!#$%&'*+.^`|~-]+$" },
+    keyPrefix: { type: ['string', 'null'], minLength: 1 },
     stateless: { type: 'boolean' },
     v2: {
       type: ['object', 'null'],

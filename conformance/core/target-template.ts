@@ -3,6 +3,7 @@ export const targetTemplate = `# Facts about a deployment that the contract does
 # null means that the deployment does not offer an operation or member. Requirements that need it are "not testable".
 
 keyHeader: X-Service-API-Key
+keyPrefix: null # beginning of every API key, for example svc_; the keys of the run are compared with it
 stateless: false # true for a mock without state
 
 v2: # null when the target does not offer V2

@@ -260,6 +260,8 @@ export interface Target {
   /** Service URL without the prefix of a generation. */
   url: string;
   keyHeader: string;
+  /** Beginning of every API key of the service; null = unknown. */
+  keyPrefix: string | null;
   /** True for a mock that responds from documents: checks that need state are not run. */
   stateless: boolean;
   v2: TargetV2 | null;

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../core/json.ts';
 import type { RecordedEvent } from '../core/recorder.ts';
+import type { KeyForms } from '../core/scenario.ts';
 import type { Target } from '../core/target.ts';
 import type { Totals } from '../core/report.ts';
 
@@ -19,6 +20,8 @@ export interface Recording {
   target: Target;
   /** Whether the key of another project was given. */
   withOtherKey: boolean;
+  /** The forms of the run's keys; absent if the target file names no `keyPrefix`. */
+  keyForms?: KeyForms;
   /** Additional headers of the run's requests to the target, with placeholders for secret values. */
   headers: Record<string, string>;
   /** Tag of the run in the names of its resources. */

@@ -10,14 +10,13 @@ import type { JsonObject } from '../core/json.ts';
 export function renderHar(recording: Recording): string {
   const replace = createReplace(findSecrets(recording));
   const entries = createEntries(recording).map((entry) => mapTexts(entry, replace));
-  const { startedAt, durationMs, options, target, withOtherKey, headers, stamp, secrets, totals, beyond } = recording;
-  const ends = recording.happenings.flatMap((one, turn) => (one.kind === 'end' ? [{ turn, ...one.end }] : []));
-  const run = { startedAt, durationMs, options, target, withOtherKey, headers, stamp, secrets, totals, beyond, ends };
+  const { happenings, ...members } = recording;
+  const ends = happenings.flatMap((one, turn) => (one.kind === 'end' ? [{ turn, ...one.end }] : []));
   const log = {
     version: '1.2',
     creator: { name: 'svc check', version: recordingSchema },
     entries,
-    _svc: { schema: recordingSchema, ...mapTexts(run, replace) },
+    _svc: { schema: recordingSchema, ...mapTexts({ ...members, ends }, replace) },
   };
   return jsonText({ log }, 1);
 }

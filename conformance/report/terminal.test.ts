@@ -50,7 +50,7 @@ describe('the terminal report', () => {
   });
 
   it('has one line for each reason why requirements were not judged', () => {
-    const [, lines = ''] = /Not testable \(44\)\n([\s\S]*?)\n\n/.exec(renderTerminal(report)) ?? [];
+    const [, lines = ''] = /Not testable \(43\)\n([\s\S]*?)\n\n/.exec(renderTerminal(report)) ?? [];
     expect(lines.split('\n').length).toBe(7);
     expect(lines.split('\n').filter((line) => !/^ {2,4}\d+ {2}\S/.test(line))).toEqual([]);
   });

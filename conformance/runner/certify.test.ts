@@ -89,7 +89,7 @@ describe('a run that is to certify', () => {
     const scope = { certify: ['v2', 'v4'], profile: 'documented', maxDispatches: Number.POSITIVE_INFINITY } as const;
     const good = await judgeFake({ options: scope });
     const sentences = good.certify?.map((certificate) => certificateSentence(certificate));
-    expect(sentences).toEqual(['certified v2 (set 2026-11-20): 42 of 42', 'certified v4 (set 2026-11-20): 60 of 60']);
+    expect(sentences).toEqual(['certified v2 (set 2026-11-20): 43 of 43', 'certified v4 (set 2026-11-20): 61 of 61']);
     const broken = await judgeFake({ faults: ['V4 list unsorted', 'no events'], options: scope });
     expect(broken.certify).toMatchObject([
       { set: 'v2', certified: true },

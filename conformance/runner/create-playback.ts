@@ -30,8 +30,7 @@ export function createPlayback(recording: Recording): RunOptions {
     cheapFirst: false,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a run of the suite has written the options
     ...(options as Partial<RunOptions>),
-    // An older recording without this member is of a run without a provider stub.
-    target: Object.assign({ providerStub: null }, recording.target),
+    target: completeTarget(recording),
     apiKey: keyPlaceholders.apiKey,
     ...(recording.withOtherKey ? { otherApiKey: keyPlaceholders.otherApiKey } : {}),
     headers: recording.headers,
@@ -42,11 +41,16 @@ export function createPlayback(recording: Recording): RunOptions {
   };
 }
 
+/** Returns the recorded target with the defaults of members that an older recording lacks. */
+function completeTarget({ target }: Recording): RunOptions['target'] {
+  return { ...target, providerStub: target.providerStub ?? null, keyPrefix: target.keyPrefix ?? null };
+}
+
 function parseLimit(value: JsonValue): JsonValue {
   return value === 'unlimited' ? Number.POSITIVE_INFINITY : value;
 }
 
-function environmentFor({ stamp, secrets, headers, withOtherKey }: Recording, turns: Turns): RunEnvironment {
+function environmentFor({ stamp, secrets, headers, withOtherKey, keyForms }: Recording, turns: Turns): RunEnvironment {
   const { apiKey, otherApiKey } = keyPlaceholders;
   const redact = createRedact({ apiKey, otherApiKey: withOtherKey ? otherApiKey : undefined, headers });
   return {
@@ -54,6 +58,7 @@ function environmentFor({ stamp, secrets, headers, withOtherKey }: Recording, tu
     wait: (_ms, signal) => turns.pause(signal),
     unpaced: true,
     stamp,
+    ...(keyForms === undefined ? {} : { keyForms }),
     // A check that is newer than the recording sends requests that the recording does not contain.
     secret: (name, purpose) => secrets[name] ?? `svc-check-${purpose}-not-recorded`,
     connectors: (sentBy) => playbackConnectors({ turns, sentBy, redact }),

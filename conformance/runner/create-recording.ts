@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../core/json.ts';
 import type { Recorder } from '../core/recorder.ts';
 import type { RunSettings } from './settings.ts';
 import type { Report } from '../core/report.ts';
+import { readKeyForms } from '../transport/run-environment.ts';
 import type { Recording } from '../recording/recording.ts';
 
 /** Input of {@link createRecording}. */
@@ -21,12 +22,14 @@ export function createRecording({ settings, recorder, report }: RecordingInput):
     const copy: T = JSON.parse(redact(JSON.stringify(value)));
     return copy;
   };
+  const keyForms = readKeyForms(settings);
   return {
     startedAt: report.startedAt,
     durationMs: report.durationMs,
     options: hidden(serializeOptions(settings)),
     target: hidden(settings.target),
     withOtherKey: settings.otherApiKey !== undefined,
+    ...(keyForms === undefined ? {} : { keyForms }),
     headers: headerPlaceholders(settings.headers),
     stamp: settings.environment.stamp,
     secrets: recorder.secrets(),

@@ -55,13 +55,13 @@ describe('checks as tests of another runner', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('pass, fail with the request, or are skipped with the reason', async () => {
-    const only = ['V3-GET-02', 'V3-THINK-REFUSES', 'V3-GET-01', 'AUTH-05'];
+    const only = ['V3-GET-02', 'V3-THINK-REFUSES', 'V3-GET-01', 'AUTH-06'];
     const suite = await begin(['one V3 cell accepted'], { only });
     const found = await outcomes(suite);
     expect(found).toMatchObject({
       'V3-GET-02': 'passed',
       'V3-GET-01': 'skipped: not run: needs --spend task',
-      'AUTH-05': expect.stringContaining('skipped: not testable: needs-operator-view'),
+      'AUTH-06': expect.stringContaining('skipped: not testable: needs-operator-view'),
     });
     expect(found['V3-THINK-REFUSES']).toMatch(
       /^V3-THINK-21: glm-5.2 medium answered 200; .*\n {2}curl -i -X POST .*glm-5.2.*\n {2}answer: 200 .*\n {2}svc replay svc1\..*\nV3-THINK-21: glm-5.2 medium beside .* answered 200; .*\n.*\n.*\n.*\n[\s\S]*source: contract/,

@@ -23,7 +23,7 @@ import { createJobApi } from '../ledger/job-api.ts';
 import { createSessionApi } from '../ledger/session-api.ts';
 import { createBudget } from '../ledger/budget.ts';
 import { type ObservedClock, createObservedClock } from '../transport/observed-clock.ts';
-import type { RunEnvironment } from '../transport/run-environment.ts';
+import { type RunEnvironment, readKeyForms } from '../transport/run-environment.ts';
 import { createStubReader } from '../provider-stub/stub-reader.ts';
 import { withStamp } from '../transport/stamp.ts';
 import { createThrottle } from '../transport/throttle.ts';
@@ -135,11 +135,12 @@ export function createRunContext(options: RunContextOptions): RunContext {
 
 function ignore(): void {}
 
-/** Returns the options of the run that scenarios and checks may read, and the decoded replay token. */
+/** Returns the options of the run that scenarios and checks may read, and values that are derived from options. */
 function pickChoices({ replay, ...settings }: RunSettings) {
   const { apiKey, otherApiKey, seed, matrix, readOnly, propertyRuns, profile, statefulRuns } = settings;
   const replayed = replay === undefined ? undefined : readReplayToken(replay);
-  return { apiKey, otherApiKey, seed, matrix, readOnly, propertyRuns, profile, statefulRuns, replayed };
+  const keyForms = readKeyForms(settings);
+  return { apiKey, otherApiKey, keyForms, seed, matrix, readOnly, propertyRuns, profile, statefulRuns, replayed };
 }
 
 /**

@@ -30,6 +30,7 @@ export function fakeTarget(url: string, change: Partial<Target> = {}): Target {
   return {
     ...base,
     url,
+    keyPrefix: 'svc_',
     v3: base.v3 === null ? null : { ...base.v3, description: '/description', existing, unrouted: [unroutedModel] },
     // The fake service offers only the operations of the contract and of the members above.
     operations: null,

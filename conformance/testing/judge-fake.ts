@@ -19,6 +19,8 @@ export interface JudgedFake {
   onRequest?: FakeOptions['onRequest'];
   /** Tasks that differ from those of `fakeTarget`. */
   tasks?: Partial<Target['tasks']>;
+  /** Beginning of the keys in the target file. @defaultValue that of `fakeTarget` */
+  keyPrefix?: string;
   /** The control URL of the target; null for a target without one. @defaultValue that of `fakeTarget` */
   control?: null;
   /** Intervals and deadlines of polling. @defaultValue those of `fakeTarget` */
@@ -44,6 +46,7 @@ export async function judgeFake({
   habits = [],
   onRequest,
   polling,
+  keyPrefix,
   control,
   tasks,
   offers,
@@ -58,6 +61,7 @@ export async function judgeFake({
     target: fakeTarget(service.url, {
       ...(tasks === undefined ? {} : { tasks: { ...fakeTarget(service.url).tasks, ...tasks } }),
       ...(polling === undefined ? {} : { polling }),
+      ...(keyPrefix === undefined ? {} : { keyPrefix }),
       ...(control === undefined ? {} : { control }),
       ...(offers === undefined ? {} : { operations: offering(offers) }),
     }),

@@ -339,6 +339,12 @@ export const mutants: readonly Mutant[] = [
     ...predict('V4-BROWSER-28'),
   },
   {
+    name: 'the other key has another prefix',
+    keyPrefix: 'svc_fake',
+    options: { only: ['authentication'], spend: 'none' },
+    ...predict('AUTH-05'),
+  },
+  {
     name: 'session with structured output stays idle',
     faults: ['session with structured output stays idle'],
     options: { profile: 'documented', maxDispatches: 25 },

@@ -2,6 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connectors } from '../core/cdp.ts';
 import type { RunEnd } from '../core/report.ts';
+import type { KeyForm, KeyForms } from '../core/scenario.ts';
+import type { Target } from '../core/target.ts';
 
 /** Clock and randomness of a run. A replay supplies the recorded values instead. */
 export interface RunEnvironment {
@@ -15,6 +17,8 @@ export interface RunEnvironment {
   stamp: string;
   /** Creates a secret value. `name` is unique for each call; a replay finds the recorded value by this name. */
   secret: (name: string, purpose: string) => string;
+  /** The forms of the recorded keys. Absent in a live run, which has the keys. */
+  keyForms?: KeyForms;
   /** Returns the automation clients of one scenario or check. Absent if the run uses the clients of its settings. */
   connectors?(sentBy: string): Connectors;
   /**
@@ -47,4 +51,29 @@ export function createRunEnvironment(stamp: string = newStamp()): RunEnvironment
 // The time sorts the markers of several runs. The random part distinguishes runs that start in the same millisecond.
 function newStamp(): string {
   return Date.now().toString(36) + randomBytes(2).toString('hex');
+}
+
+/** API keys of a run, and the target file's `keyPrefix`. */
+interface PrefixedKeys {
+  target: Pick<Target, 'keyPrefix'>;
+  apiKey: string;
+  otherApiKey: string | undefined;
+  environment: Pick<RunEnvironment, 'keyForms'>;
+}
+
+/**
+ * Returns the forms of the keys of a run: in a replay the recorded forms. Undefined if the target file names no
+ * `keyPrefix`.
+ */
+export function readKeyForms({ target, apiKey, otherApiKey, environment }: PrefixedKeys): KeyForms | undefined {
+  const { keyPrefix } = target;
+  if (environment.keyForms !== undefined || keyPrefix === null) return environment.keyForms;
+  const readForm = (key: string): KeyForm => {
+    if (!key.startsWith(keyPrefix)) return 'otherBeginning';
+    return key === keyPrefix ? 'prefixOnly' : 'complete';
+  };
+  return {
+    apiKey: readForm(apiKey),
+    ...(otherApiKey === undefined ? {} : { otherApiKey: readForm(otherApiKey) }),
+  };
 }

@@ -30,9 +30,9 @@ export interface Validate {
 export function createValidators({ equal, textLength, formats }: Runtime): Readonly<Record<string, Validate>> {
   const exports = {};
 exports.file = validate0;
-const schema0 = {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Target of a conformance run","type":"object","additionalProperties":false,"properties":{"keyHeader":{"type":"string","pattern":"^[\\w!#$%&'*+.^`|~-]+$"},"stateless":{"type":"boolean"},"v2":{"type":["object","null"],"additionalProperties":false,"properties":{"base":{"type":"string","pattern":"^(?:/|https?://)"},"idIn":{"type":"string","minLength":1},"getTask":{"$ref":"#/$defs/Operation"},"taskStatus":{"$ref":"#/$defs/Operation"},"statusIn":{"type":"string","minLength":1},"states":{"$ref":"#/$defs/States"},"output":{"type":["string","null"],"minLength":1},"cost":{"type":["string","null"],"minLength":1},"stopTask":{"$ref":"#/$defs/Operation"},"list":{"$ref":"#/$defs/List"}}},"v3":{"type":["object","null"],"additionalProperties":false,"properties":{"base":{"type":"string","pattern":"^(?:/|https?://)"},"idIn":{"type":"string","minLength":1},"followUp":{"$ref":"#/$defs/FollowUp"},"stop":{"$ref":"#/$defs/Operation"},"list":{"$ref":"#/$defs/List"},"delete":{"$ref":"#/$defs/Operation"},"description":{"type":["string","null"]},"recordings":{"type":"boolean"},"unrouted":{"type":"array","items":{"type":"string","minLength":1}},"existing":{"type":"object","additionalProperties":false,"properties":{"profileId":{"type":["string","null"]},"workspaceId":{"type":["string","null"]}}},"members":{"type":"object","additionalProperties":false,"properties":{"maxCostUsd":{"type":["string","null"]},"proxyCountryCode":{"type":["string","null"]},"inbox":{"type":["string","null"]},"profileId":{"type":["string","null"]},"workspaceId":{"type":["string","null"]}}}}},"v4":{"type":["object","null"],"additionalProperties":false,"properties":{"base":{"type":"string","pattern":"^(?:/|https?://)"},"getRun":{"$ref":"#/$defs/Operation"},"runStatus":{"$ref":"#/$defs/Operation"},"statusIn":{"type":"string","minLength":1},"states":{"$ref":"#/$defs/States"},"result":{"type":"string","minLength":1},"cost":{"type":["string","null"],"minLength":1},"events":{"$ref":"#/$defs/Events"},"cancelRun":{"$ref":"#/$defs/Operation"},"listRuns":{"$ref":"#/$defs/List"},"maxCostUsd":{"type":["string","null"]},"browsers":{"type":["object","null"],"additionalProperties":false,"properties":{"get":{"$ref":"#/$defs/Operation"},"list":{"$ref":"#/$defs/List"},"statusIn":{"type":["string","null"],"minLength":1},"ended":{"type":"array","items":{"type":"string"}},"costs":{"type":"array","items":{"type":"string","minLength":1}},"drivable":{"type":"boolean"}}}}},"tasks":{"type":"object","additionalProperties":false,"properties":{"succeed":{"type":"string","minLength":1},"fail":{"type":["string","null"]},"slow":{"type":["string","null"]},"exceedCeiling":{"type":["string","null"]},"structured":{"type":["string","null"]},"code":{"type":["string","null"]},"readFile":{"type":["string","null"],"pattern":"\\{file\\}"},"writeFile":{"type":["string","null"],"pattern":"\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}"}}},"ownKeys":{"type":"array","items":{"type":"string"}},"control":{"type":["string","null"],"format":"uri"},"providerStub":{"type":["object","null"],"required":["listen"],"additionalProperties":false,"properties":{"listen":{"type":"string","pattern":"^\\S+:\\d+$"},"task":{"type":"string","pattern":"\\{mark\\}"},"ceilingUsd":{"type":"string","pattern":"^\\d+(\\.\\d+)?$"},"reply":{"type":["object","null"],"required":["tool","input"],"additionalProperties":false,"properties":{"tool":{"type":"string","minLength":1},"input":{"type":"object"}}},"ownKeyEndings":{"type":"object","additionalProperties":{"type":"string","minLength":4}},"models":{"type":"object","additionalProperties":{"type":"string","minLength":1}}}},"checkers":{"type":"object","additionalProperties":false,"properties":{"country":{"type":["string","null"],"format":"uri","pattern":"^https?://"},"countryIn":{"type":["string","null"],"minLength":1},"addressIn":{"type":["string","null"],"minLength":1}}},"polling":{"type":"object","additionalProperties":false,"properties":{"intervalMs":{"type":"integer","minimum":1},"startDeadlineMs":{"type":"integer","minimum":1},"taskDeadlineMs":{"type":"integer","minimum":1},"settleDeadlineMs":{"type":"integer","minimum":1}}},"prices":{"type":"object","additionalProperties":false,"properties":{"taskV2":{"$ref":"#/$defs/Price"},"taskV3":{"$ref":"#/$defs/Price"},"taskV4":{"$ref":"#/$defs/Price"},"browserHour":{"$ref":"#/$defs/Price"},"proxyGigabyte":{"$ref":"#/$defs/Price"}}},"limits":{"type":"object","additionalProperties":false,"properties":{"ceilingUsd":{"type":"string","pattern":"^\\d+(\\.\\d+)?$"},"inactivityMs":{"type":["integer","null"],"minimum":1},"sessionsAtOnce":{"type":"integer","minimum":1}}},"operations":{"type":["object","null"],"additionalProperties":false,"properties":{"v2":{"type":"object","additionalProperties":false,"properties":{"getBillingAccount":{"$ref":"#/$defs/Operation"},"listSessions":{"$ref":"#/$defs/Operation"},"createSession":{"$ref":"#/$defs/Operation"},"getSession":{"$ref":"#/$defs/Operation"},"updateSession":{"$ref":"#/$defs/Operation"},"deleteSession":{"$ref":"#/$defs/Operation"},"purgeSession":{"$ref":"#/$defs/Operation"},"getPublicShare":{"$ref":"#/$defs/Operation"},"createPublicShare":{"$ref":"#/$defs/Operation"},"deletePublicShare":{"$ref":"#/$defs/Operation"},"listTasks":{"$ref":"#/$defs/Operation"},"createTask":{"$ref":"#/$defs/Operation"},"getTask":{"$ref":"#/$defs/Operation"},"updateTask":{"$ref":"#/$defs/Operation"},"getTaskStatus":{"$ref":"#/$defs/Operation"},"getTaskLogs":{"$ref":"#/$defs/Operation"},"createSessionUpload":{"$ref":"#/$defs/Operation"},"createBrowserUpload":{"$ref":"#/$defs/Operation"},"getOutputFile":{"$ref":"#/$defs/Operation"},"listProfiles":{"$ref":"#/$defs/Operation"},"createProfile":{"$ref":"#/$defs/Operation"},"getProfile":{"$ref":"#/$defs/Operation"},"updateProfile":{"$ref":"#/$defs/Operation"},"deleteProfile":{"$ref":"#/$defs/Operation"}}},"v3":{"type":"object","additionalProperties":false,"properties":{"getBillingAccount":{"$ref":"#/$defs/Operation"},"listSessions":{"$ref":"#/$defs/Operation"},"createSession":{"$ref":"#/$defs/Operation"},"getSession":{"$ref":"#/$defs/Operation"},"deleteSession":{"$ref":"#/$defs/Operation"},"stopSession":{"$ref":"#/$defs/Operation"},"listWorkspaces":{"$ref":"#/$defs/Operation"},"createWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspace":{"$ref":"#/$defs/Operation"},"updateWorkspace":{"$ref":"#/$defs/Operation"},"deleteWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspaceSize":{"$ref":"#/$defs/Operation"},"listWorkspaceFiles":{"$ref":"#/$defs/Operation"},"deleteWorkspaceFile":{"$ref":"#/$defs/Operation"},"uploadWorkspaceFiles":{"$ref":"#/$defs/Operation"},"listMessages":{"$ref":"#/$defs/Operation"},"listProfiles":{"$ref":"#/$defs/Operation"},"createProfile":{"$ref":"#/$defs/Operation"},"getProfile":{"$ref":"#/$defs/Operation"},"updateProfile":{"$ref":"#/$defs/Operation"},"deleteProfile":{"$ref":"#/$defs/Operation"}}},"v4":{"type":"object","additionalProperties":false,"properties":{"listRuns":{"$ref":"#/$defs/Operation"},"createRun":{"$ref":"#/$defs/Operation"},"getRun":{"$ref":"#/$defs/Operation"},"getRunStatus":{"$ref":"#/$defs/Operation"},"listRunEvents":{"$ref":"#/$defs/Operation"},"listAttachments":{"$ref":"#/$defs/Operation"},"cancelRun":{"$ref":"#/$defs/Operation"},"listSessions":{"$ref":"#/$defs/Operation"},"getSession":{"$ref":"#/$defs/Operation"},"updateSession":{"$ref":"#/$defs/Operation"},"deleteSession":{"$ref":"#/$defs/Operation"},"purgeSession":{"$ref":"#/$defs/Operation"},"listMessages":{"$ref":"#/$defs/Operation"},"createMessage":{"$ref":"#/$defs/Operation"},"getMessage":{"$ref":"#/$defs/Operation"},"deleteMessage":{"$ref":"#/$defs/Operation"},"listBrowsers":{"$ref":"#/$defs/Operation"},"createBrowser":{"$ref":"#/$defs/Operation"},"getBrowser":{"$ref":"#/$defs/Operation"},"stopBrowser":{"$ref":"#/$defs/Operation"},"listBrowserDownloads":{"$ref":"#/$defs/Operation"},"createWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspace":{"$ref":"#/$defs/Operation"},"updateWorkspace":{"$ref":"#/$defs/Operation"},"deleteWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspaceSize":{"$ref":"#/$defs/Operation"},"listWorkspaceFiles":{"$ref":"#/$defs/Operation"},"deleteWorkspaceFile":{"$ref":"#/$defs/Operation"},"uploadWorkspaceFiles":{"$ref":"#/$defs/Operation"},"listProfiles":{"$ref":"#/$defs/Operation"},"createProfile":{"$ref":"#/$defs/Operation"},"getProfile":{"$ref":"#/$defs/Operation"},"updateProfile":{"$ref":"#/$defs/Operation"},"deleteProfile":{"$ref":"#/$defs/Operation"}}}}}},"$defs":{"Price":{"type":["string","null"],"pattern":"^\\d+(\\.\\d+)?$"},"Operation":{"type":["object","null"],"required":["method","path"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string","pattern":"^/"},"body":{"type":"object"}}},"List":{"type":["object","null"],"required":["method","path","items"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string","pattern":"^/"},"body":{"type":"object"},"items":{"type":"string"}}},"States":{"type":"object","additionalProperties":false,"properties":{"pending":{"type":"array","items":{"type":"string"}},"completed":{"type":"array","items":{"type":"string"}},"ended":{"type":"array","items":{"type":"string"}}}},"Events":{"type":["object","null"],"required":["method","path","items","cursor","nextCursor","id"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string","pattern":"^/"},"body":{"type":"object"},"items":{"type":"string","minLength":1},"cursor":{"type":["string","null"],"minLength":1},"nextCursor":{"type":["string","null"],"minLength":1},"id":{"type":["string","null"],"minLength":1}}},"FollowUp":{"type":["object","null"],"required":["method","path","idMember"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string","pattern":"^/"},"body":{"type":"object"},"idMember":{"type":["string","null"]}}}}};
+const schema0 = {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Target of a conformance run","type":"object","additionalProperties":false,"properties":{"keyHeader":{"type":"string","pattern":"^[\\w!#$%&'*+.^`|~-]+$"},"keyPrefix":{"type":["string","null"],"minLength":1},"stateless":{"type":"boolean"},"v2":{"type":["object","null"],"additionalProperties":false,"properties":{"base":{"type":"string","pattern":"^(?:/|https?://)"},"idIn":{"type":"string","minLength":1},"getTask":{"$ref":"#/$defs/Operation"},"taskStatus":{"$ref":"#/$defs/Operation"},"statusIn":{"type":"string","minLength":1},"states":{"$ref":"#/$defs/States"},"output":{"type":["string","null"],"minLength":1},"cost":{"type":["string","null"],"minLength":1},"stopTask":{"$ref":"#/$defs/Operation"},"list":{"$ref":"#/$defs/List"}}},"v3":{"type":["object","null"],"additionalProperties":false,"properties":{"base":{"type":"string","pattern":"^(?:/|https?://)"},"idIn":{"type":"string","minLength":1},"followUp":{"$ref":"#/$defs/FollowUp"},"stop":{"$ref":"#/$defs/Operation"},"list":{"$ref":"#/$defs/List"},"delete":{"$ref":"#/$defs/Operation"},"description":{"type":["string","null"]},"recordings":{"type":"boolean"},"unrouted":{"type":"array","items":{"type":"string","minLength":1}},"existing":{"type":"object","additionalProperties":false,"properties":{"profileId":{"type":["string","null"]},"workspaceId":{"type":["string","null"]}}},"members":{"type":"object","additionalProperties":false,"properties":{"maxCostUsd":{"type":["string","null"]},"proxyCountryCode":{"type":["string","null"]},"inbox":{"type":["string","null"]},"profileId":{"type":["string","null"]},"workspaceId":{"type":["string","null"]}}}}},"v4":{"type":["object","null"],"additionalProperties":false,"properties":{"base":{"type":"string","pattern":"^(?:/|https?://)"},"getRun":{"$ref":"#/$defs/Operation"},"runStatus":{"$ref":"#/$defs/Operation"},"statusIn":{"type":"string","minLength":1},"states":{"$ref":"#/$defs/States"},"result":{"type":"string","minLength":1},"cost":{"type":["string","null"],"minLength":1},"events":{"$ref":"#/$defs/Events"},"cancelRun":{"$ref":"#/$defs/Operation"},"listRuns":{"$ref":"#/$defs/List"},"maxCostUsd":{"type":["string","null"]},"browsers":{"type":["object","null"],"additionalProperties":false,"properties":{"get":{"$ref":"#/$defs/Operation"},"list":{"$ref":"#/$defs/List"},"statusIn":{"type":["string","null"],"minLength":1},"ended":{"type":"array","items":{"type":"string"}},"costs":{"type":"array","items":{"type":"string","minLength":1}},"drivable":{"type":"boolean"}}}}},"tasks":{"type":"object","additionalProperties":false,"properties":{"succeed":{"type":"string","minLength":1},"fail":{"type":["string","null"]},"slow":{"type":["string","null"]},"exceedCeiling":{"type":["string","null"]},"structured":{"type":["string","null"]},"code":{"type":["string","null"]},"readFile":{"type":["string","null"],"pattern":"\\{file\\}"},"writeFile":{"type":["string","null"],"pattern":"\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}"}}},"ownKeys":{"type":"array","items":{"type":"string"}},"control":{"type":["string","null"],"format":"uri"},"providerStub":{"type":["object","null"],"required":["listen"],"additionalProperties":false,"properties":{"listen":{"type":"string","pattern":"^\\S+:\\d+$"},"task":{"type":"string","pattern":"\\{mark\\}"},"ceilingUsd":{"type":"string","pattern":"^\\d+(\\.\\d+)?$"},"reply":{"type":["object","null"],"required":["tool","input"],"additionalProperties":false,"properties":{"tool":{"type":"string","minLength":1},"input":{"type":"object"}}},"ownKeyEndings":{"type":"object","additionalProperties":{"type":"string","minLength":4}},"models":{"type":"object","additionalProperties":{"type":"string","minLength":1}}}},"checkers":{"type":"object","additionalProperties":false,"properties":{"country":{"type":["string","null"],"format":"uri","pattern":"^https?://"},"countryIn":{"type":["string","null"],"minLength":1},"addressIn":{"type":["string","null"],"minLength":1}}},"polling":{"type":"object","additionalProperties":false,"properties":{"intervalMs":{"type":"integer","minimum":1},"startDeadlineMs":{"type":"integer","minimum":1},"taskDeadlineMs":{"type":"integer","minimum":1},"settleDeadlineMs":{"type":"integer","minimum":1}}},"prices":{"type":"object","additionalProperties":false,"properties":{"taskV2":{"$ref":"#/$defs/Price"},"taskV3":{"$ref":"#/$defs/Price"},"taskV4":{"$ref":"#/$defs/Price"},"browserHour":{"$ref":"#/$defs/Price"},"proxyGigabyte":{"$ref":"#/$defs/Price"}}},"limits":{"type":"object","additionalProperties":false,"properties":{"ceilingUsd":{"type":"string","pattern":"^\\d+(\\.\\d+)?$"},"inactivityMs":{"type":["integer","null"],"minimum":1},"sessionsAtOnce":{"type":"integer","minimum":1}}},"operations":{"type":["object","null"],"additionalProperties":false,"properties":{"v2":{"type":"object","additionalProperties":false,"properties":{"getBillingAccount":{"$ref":"#/$defs/Operation"},"listSessions":{"$ref":"#/$defs/Operation"},"createSession":{"$ref":"#/$defs/Operation"},"getSession":{"$ref":"#/$defs/Operation"},"updateSession":{"$ref":"#/$defs/Operation"},"deleteSession":{"$ref":"#/$defs/Operation"},"purgeSession":{"$ref":"#/$defs/Operation"},"getPublicShare":{"$ref":"#/$defs/Operation"},"createPublicShare":{"$ref":"#/$defs/Operation"},"deletePublicShare":{"$ref":"#/$defs/Operation"},"listTasks":{"$ref":"#/$defs/Operation"},"createTask":{"$ref":"#/$defs/Operation"},"getTask":{"$ref":"#/$defs/Operation"},"updateTask":{"$ref":"#/$defs/Operation"},"getTaskStatus":{"$ref":"#/$defs/Operation"},"getTaskLogs":{"$ref":"#/$defs/Operation"},"createSessionUpload":{"$ref":"#/$defs/Operation"},"createBrowserUpload":{"$ref":"#/$defs/Operation"},"getOutputFile":{"$ref":"#/$defs/Operation"},"listProfiles":{"$ref":"#/$defs/Operation"},"createProfile":{"$ref":"#/$defs/Operation"},"getProfile":{"$ref":"#/$defs/Operation"},"updateProfile":{"$ref":"#/$defs/Operation"},"deleteProfile":{"$ref":"#/$defs/Operation"}}},"v3":{"type":"object","additionalProperties":false,"properties":{"getBillingAccount":{"$ref":"#/$defs/Operation"},"listSessions":{"$ref":"#/$defs/Operation"},"createSession":{"$ref":"#/$defs/Operation"},"getSession":{"$ref":"#/$defs/Operation"},"deleteSession":{"$ref":"#/$defs/Operation"},"stopSession":{"$ref":"#/$defs/Operation"},"listWorkspaces":{"$ref":"#/$defs/Operation"},"createWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspace":{"$ref":"#/$defs/Operation"},"updateWorkspace":{"$ref":"#/$defs/Operation"},"deleteWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspaceSize":{"$ref":"#/$defs/Operation"},"listWorkspaceFiles":{"$ref":"#/$defs/Operation"},"deleteWorkspaceFile":{"$ref":"#/$defs/Operation"},"uploadWorkspaceFiles":{"$ref":"#/$defs/Operation"},"listMessages":{"$ref":"#/$defs/Operation"},"listProfiles":{"$ref":"#/$defs/Operation"},"createProfile":{"$ref":"#/$defs/Operation"},"getProfile":{"$ref":"#/$defs/Operation"},"updateProfile":{"$ref":"#/$defs/Operation"},"deleteProfile":{"$ref":"#/$defs/Operation"}}},"v4":{"type":"object","additionalProperties":false,"properties":{"listRuns":{"$ref":"#/$defs/Operation"},"createRun":{"$ref":"#/$defs/Operation"},"getRun":{"$ref":"#/$defs/Operation"},"getRunStatus":{"$ref":"#/$defs/Operation"},"listRunEvents":{"$ref":"#/$defs/Operation"},"listAttachments":{"$ref":"#/$defs/Operation"},"cancelRun":{"$ref":"#/$defs/Operation"},"listSessions":{"$ref":"#/$defs/Operation"},"getSession":{"$ref":"#/$defs/Operation"},"updateSession":{"$ref":"#/$defs/Operation"},"deleteSession":{"$ref":"#/$defs/Operation"},"purgeSession":{"$ref":"#/$defs/Operation"},"listMessages":{"$ref":"#/$defs/Operation"},"createMessage":{"$ref":"#/$defs/Operation"},"getMessage":{"$ref":"#/$defs/Operation"},"deleteMessage":{"$ref":"#/$defs/Operation"},"listBrowsers":{"$ref":"#/$defs/Operation"},"createBrowser":{"$ref":"#/$defs/Operation"},"getBrowser":{"$ref":"#/$defs/Operation"},"stopBrowser":{"$ref":"#/$defs/Operation"},"listBrowserDownloads":{"$ref":"#/$defs/Operation"},"createWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspace":{"$ref":"#/$defs/Operation"},"updateWorkspace":{"$ref":"#/$defs/Operation"},"deleteWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspaceSize":{"$ref":"#/$defs/Operation"},"listWorkspaceFiles":{"$ref":"#/$defs/Operation"},"deleteWorkspaceFile":{"$ref":"#/$defs/Operation"},"uploadWorkspaceFiles":{"$ref":"#/$defs/Operation"},"listProfiles":{"$ref":"#/$defs/Operation"},"createProfile":{"$ref":"#/$defs/Operation"},"getProfile":{"$ref":"#/$defs/Operation"},"updateProfile":{"$ref":"#/$defs/Operation"},"deleteProfile":{"$ref":"#/$defs/Operation"}}}}}},"$defs":{"Price":{"type":["string","null"],"pattern":"^\\d+(\\.\\d+)?$"},"Operation":{"type":["object","null"],"required":["method","path"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string","pattern":"^/"},"body":{"type":"object"}}},"List":{"type":["object","null"],"required":["method","path","items"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string","pattern":"^/"},"body":{"type":"object"},"items":{"type":"string"}}},"States":{"type":"object","additionalProperties":false,"properties":{"pending":{"type":"array","items":{"type":"string"}},"completed":{"type":"array","items":{"type":"string"}},"ended":{"type":"array","items":{"type":"string"}}}},"Events":{"type":["object","null"],"required":["method","path","items","cursor","nextCursor","id"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string","pattern":"^/"},"body":{"type":"object"},"items":{"type":"string","minLength":1},"cursor":{"type":["string","null"],"minLength":1},"nextCursor":{"type":["string","null"],"minLength":1},"id":{"type":["string","null"],"minLength":1}}},"FollowUp":{"type":["object","null"],"required":["method","path","idMember"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string","pattern":"^/"},"body":{"type":"object"},"idMember":{"type":["string","null"]}}}}};
 const func0 = Object.prototype.hasOwnProperty;
-const func2 = textLength;
+const func1 = textLength;
 const pattern0 = new RegExp("^[\\w!#$%&'*+.^`|~-]+$", "u");
 const pattern1 = new RegExp("^(?:/|https?://)", "u");
 const pattern8 = new RegExp("\\{file\\}", "u");
@@ -701,7 +701,7 @@ errors++;
 if(data.items !== undefined){
 let data3 = data.items;
 if(typeof data3 === "string"){
-if(func2(data3) < 1){
+if(func1(data3) < 1){
 const err12 = {instancePath:instancePath+"/items",schemaPath:"#/properties/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema5.properties.items,data:data3};
 if(vErrors === null){
 vErrors = [err12];
@@ -736,7 +736,7 @@ vErrors.push(err14);
 errors++;
 }
 if(typeof data4 === "string"){
-if(func2(data4) < 1){
+if(func1(data4) < 1){
 const err15 = {instancePath:instancePath+"/cursor",schemaPath:"#/properties/cursor/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema5.properties.cursor,data:data4};
 if(vErrors === null){
 vErrors = [err15];
@@ -761,7 +761,7 @@ vErrors.push(err16);
 errors++;
 }
 if(typeof data5 === "string"){
-if(func2(data5) < 1){
+if(func1(data5) < 1){
 const err17 = {instancePath:instancePath+"/nextCursor",schemaPath:"#/properties/nextCursor/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema5.properties.nextCursor,data:data5};
 if(vErrors === null){
 vErrors = [err17];
@@ -786,7 +786,7 @@ vErrors.push(err18);
 errors++;
 }
 if(typeof data6 === "string"){
-if(func2(data6) < 1){
+if(func1(data6) < 1){
 const err19 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema5.properties.id,data:data6};
 if(vErrors === null){
 vErrors = [err19];
@@ -893,10 +893,10 @@ vErrors.push(err2);
 errors++;
 }
 }
-if(data.stateless !== undefined){
-let data1 = data.stateless;
-if(typeof data1 !== "boolean"){
-const err3 = {instancePath:instancePath+"/stateless",schemaPath:"#/properties/stateless/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema0.properties.stateless.type,parentSchema:schema0.properties.stateless,data:data1};
+if(data.keyPrefix !== undefined){
+let data1 = data.keyPrefix;
+if((typeof data1 !== "string") && (data1 !== null)){
+const err3 = {instancePath:instancePath+"/keyPrefix",schemaPath:"#/properties/keyPrefix/type",keyword:"type",params:{type: schema0.properties.keyPrefix.type},message:"must be string,null",schema:schema0.properties.keyPrefix.type,parentSchema:schema0.properties.keyPrefix,data:data1};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -905,11 +905,9 @@ vErrors.push(err3);
 }
 errors++;
 }
-}
-if(data.v2 !== undefined){
-let data2 = data.v2;
-if((!(data2 && typeof data2 == "object" && !Array.isArray(data2))) && (data2 !== null)){
-const err4 = {instancePath:instancePath+"/v2",schemaPath:"#/properties/v2/type",keyword:"type",params:{type: schema0.properties.v2.type},message:"must be object,null",schema:schema0.properties.v2.type,parentSchema:schema0.properties.v2,data:data2};
+if(typeof data1 === "string"){
+if(func1(data1) < 1){
+const err4 = {instancePath:instancePath+"/keyPrefix",schemaPath:"#/properties/keyPrefix/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.keyPrefix,data:data1};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -918,10 +916,12 @@ vErrors.push(err4);
 }
 errors++;
 }
-if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
-for(const key1 in data2){
-if(!(func0.call(schema0.properties.v2.properties, key1))){
-const err5 = {instancePath:instancePath+"/v2",schemaPath:"#/properties/v2/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.v2,data:data2};
+}
+}
+if(data.stateless !== undefined){
+let data2 = data.stateless;
+if(typeof data2 !== "boolean"){
+const err5 = {instancePath:instancePath+"/stateless",schemaPath:"#/properties/stateless/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema0.properties.stateless.type,parentSchema:schema0.properties.stateless,data:data2};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -931,11 +931,10 @@ vErrors.push(err5);
 errors++;
 }
 }
-if(data2.base !== undefined){
-let data3 = data2.base;
-if(typeof data3 === "string"){
-if(!pattern1.test(data3)){
-const err6 = {instancePath:instancePath+"/v2/base",schemaPath:"#/properties/v2/properties/base/pattern",keyword:"pattern",params:{pattern: "^(?:/|https?://)"},message:"must match pattern \""+"^(?:/|https?://)"+"\"",schema:"^(?:/|https?://)",parentSchema:schema0.properties.v2.properties.base,data:data3};
+if(data.v2 !== undefined){
+let data3 = data.v2;
+if((!(data3 && typeof data3 == "object" && !Array.isArray(data3))) && (data3 !== null)){
+const err6 = {instancePath:instancePath+"/v2",schemaPath:"#/properties/v2/type",keyword:"type",params:{type: schema0.properties.v2.type},message:"must be object,null",schema:schema0.properties.v2.type,parentSchema:schema0.properties.v2,data:data3};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -944,9 +943,10 @@ vErrors.push(err6);
 }
 errors++;
 }
-}
-else {
-const err7 = {instancePath:instancePath+"/v2/base",schemaPath:"#/properties/v2/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v2.properties.base.type,parentSchema:schema0.properties.v2.properties.base,data:data3};
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+for(const key1 in data3){
+if(!(func0.call(schema0.properties.v2.properties, key1))){
+const err7 = {instancePath:instancePath+"/v2",schemaPath:"#/properties/v2/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.v2,data:data3};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -956,11 +956,11 @@ vErrors.push(err7);
 errors++;
 }
 }
-if(data2.idIn !== undefined){
-let data4 = data2.idIn;
+if(data3.base !== undefined){
+let data4 = data3.base;
 if(typeof data4 === "string"){
-if(func2(data4) < 1){
-const err8 = {instancePath:instancePath+"/v2/idIn",schemaPath:"#/properties/v2/properties/idIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v2.properties.idIn,data:data4};
+if(!pattern1.test(data4)){
+const err8 = {instancePath:instancePath+"/v2/base",schemaPath:"#/properties/v2/properties/base/pattern",keyword:"pattern",params:{pattern: "^(?:/|https?://)"},message:"must match pattern \""+"^(?:/|https?://)"+"\"",schema:"^(?:/|https?://)",parentSchema:schema0.properties.v2.properties.base,data:data4};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -971,7 +971,7 @@ errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/v2/idIn",schemaPath:"#/properties/v2/properties/idIn/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v2.properties.idIn.type,parentSchema:schema0.properties.v2.properties.idIn,data:data4};
+const err9 = {instancePath:instancePath+"/v2/base",schemaPath:"#/properties/v2/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v2.properties.base.type,parentSchema:schema0.properties.v2.properties.base,data:data4};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -981,23 +981,11 @@ vErrors.push(err9);
 errors++;
 }
 }
-if(data2.getTask !== undefined){
-if(!(validate1(data2.getTask, {instancePath:instancePath+"/v2/getTask",parentData:data2,parentDataProperty:"getTask",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data2.taskStatus !== undefined){
-if(!(validate1(data2.taskStatus, {instancePath:instancePath+"/v2/taskStatus",parentData:data2,parentDataProperty:"taskStatus",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data2.statusIn !== undefined){
-let data7 = data2.statusIn;
-if(typeof data7 === "string"){
-if(func2(data7) < 1){
-const err10 = {instancePath:instancePath+"/v2/statusIn",schemaPath:"#/properties/v2/properties/statusIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v2.properties.statusIn,data:data7};
+if(data3.idIn !== undefined){
+let data5 = data3.idIn;
+if(typeof data5 === "string"){
+if(func1(data5) < 1){
+const err10 = {instancePath:instancePath+"/v2/idIn",schemaPath:"#/properties/v2/properties/idIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v2.properties.idIn,data:data5};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1008,7 +996,7 @@ errors++;
 }
 }
 else {
-const err11 = {instancePath:instancePath+"/v2/statusIn",schemaPath:"#/properties/v2/properties/statusIn/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v2.properties.statusIn.type,parentSchema:schema0.properties.v2.properties.statusIn,data:data7};
+const err11 = {instancePath:instancePath+"/v2/idIn",schemaPath:"#/properties/v2/properties/idIn/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v2.properties.idIn.type,parentSchema:schema0.properties.v2.properties.idIn,data:data5};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1018,16 +1006,23 @@ vErrors.push(err11);
 errors++;
 }
 }
-if(data2.states !== undefined){
-if(!(validate4(data2.states, {instancePath:instancePath+"/v2/states",parentData:data2,parentDataProperty:"states",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate4.errors : (validate4.errors.forEach((error) => vErrors.push(error)), vErrors);
+if(data3.getTask !== undefined){
+if(!(validate1(data3.getTask, {instancePath:instancePath+"/v2/getTask",parentData:data3,parentDataProperty:"getTask",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data2.output !== undefined){
-let data9 = data2.output;
-if((typeof data9 !== "string") && (data9 !== null)){
-const err12 = {instancePath:instancePath+"/v2/output",schemaPath:"#/properties/v2/properties/output/type",keyword:"type",params:{type: schema0.properties.v2.properties.output.type},message:"must be string,null",schema:schema0.properties.v2.properties.output.type,parentSchema:schema0.properties.v2.properties.output,data:data9};
+if(data3.taskStatus !== undefined){
+if(!(validate1(data3.taskStatus, {instancePath:instancePath+"/v2/taskStatus",parentData:data3,parentDataProperty:"taskStatus",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data3.statusIn !== undefined){
+let data8 = data3.statusIn;
+if(typeof data8 === "string"){
+if(func1(data8) < 1){
+const err12 = {instancePath:instancePath+"/v2/statusIn",schemaPath:"#/properties/v2/properties/statusIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v2.properties.statusIn,data:data8};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1036,9 +1031,9 @@ vErrors.push(err12);
 }
 errors++;
 }
-if(typeof data9 === "string"){
-if(func2(data9) < 1){
-const err13 = {instancePath:instancePath+"/v2/output",schemaPath:"#/properties/v2/properties/output/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v2.properties.output,data:data9};
+}
+else {
+const err13 = {instancePath:instancePath+"/v2/statusIn",schemaPath:"#/properties/v2/properties/statusIn/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v2.properties.statusIn.type,parentSchema:schema0.properties.v2.properties.statusIn,data:data8};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1048,11 +1043,16 @@ vErrors.push(err13);
 errors++;
 }
 }
+if(data3.states !== undefined){
+if(!(validate4(data3.states, {instancePath:instancePath+"/v2/states",parentData:data3,parentDataProperty:"states",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate4.errors : (validate4.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
 }
-if(data2.cost !== undefined){
-let data10 = data2.cost;
+}
+if(data3.output !== undefined){
+let data10 = data3.output;
 if((typeof data10 !== "string") && (data10 !== null)){
-const err14 = {instancePath:instancePath+"/v2/cost",schemaPath:"#/properties/v2/properties/cost/type",keyword:"type",params:{type: schema0.properties.v2.properties.cost.type},message:"must be string,null",schema:schema0.properties.v2.properties.cost.type,parentSchema:schema0.properties.v2.properties.cost,data:data10};
+const err14 = {instancePath:instancePath+"/v2/output",schemaPath:"#/properties/v2/properties/output/type",keyword:"type",params:{type: schema0.properties.v2.properties.output.type},message:"must be string,null",schema:schema0.properties.v2.properties.output.type,parentSchema:schema0.properties.v2.properties.output,data:data10};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1062,8 +1062,8 @@ vErrors.push(err14);
 errors++;
 }
 if(typeof data10 === "string"){
-if(func2(data10) < 1){
-const err15 = {instancePath:instancePath+"/v2/cost",schemaPath:"#/properties/v2/properties/cost/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v2.properties.cost,data:data10};
+if(func1(data10) < 1){
+const err15 = {instancePath:instancePath+"/v2/output",schemaPath:"#/properties/v2/properties/output/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v2.properties.output,data:data10};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1074,24 +1074,10 @@ errors++;
 }
 }
 }
-if(data2.stopTask !== undefined){
-if(!(validate1(data2.stopTask, {instancePath:instancePath+"/v2/stopTask",parentData:data2,parentDataProperty:"stopTask",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data2.list !== undefined){
-if(!(validate7(data2.list, {instancePath:instancePath+"/v2/list",parentData:data2,parentDataProperty:"list",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate7.errors : (validate7.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-}
-}
-if(data.v3 !== undefined){
-let data13 = data.v3;
-if((!(data13 && typeof data13 == "object" && !Array.isArray(data13))) && (data13 !== null)){
-const err16 = {instancePath:instancePath+"/v3",schemaPath:"#/properties/v3/type",keyword:"type",params:{type: schema0.properties.v3.type},message:"must be object,null",schema:schema0.properties.v3.type,parentSchema:schema0.properties.v3,data:data13};
+if(data3.cost !== undefined){
+let data11 = data3.cost;
+if((typeof data11 !== "string") && (data11 !== null)){
+const err16 = {instancePath:instancePath+"/v2/cost",schemaPath:"#/properties/v2/properties/cost/type",keyword:"type",params:{type: schema0.properties.v2.properties.cost.type},message:"must be string,null",schema:schema0.properties.v2.properties.cost.type,parentSchema:schema0.properties.v2.properties.cost,data:data11};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -1100,10 +1086,9 @@ vErrors.push(err16);
 }
 errors++;
 }
-if(data13 && typeof data13 == "object" && !Array.isArray(data13)){
-for(const key2 in data13){
-if(!(func0.call(schema0.properties.v3.properties, key2))){
-const err17 = {instancePath:instancePath+"/v3",schemaPath:"#/properties/v3/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.v3,data:data13};
+if(typeof data11 === "string"){
+if(func1(data11) < 1){
+const err17 = {instancePath:instancePath+"/v2/cost",schemaPath:"#/properties/v2/properties/cost/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v2.properties.cost,data:data11};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -1113,11 +1098,25 @@ vErrors.push(err17);
 errors++;
 }
 }
-if(data13.base !== undefined){
-let data14 = data13.base;
-if(typeof data14 === "string"){
-if(!pattern1.test(data14)){
-const err18 = {instancePath:instancePath+"/v3/base",schemaPath:"#/properties/v3/properties/base/pattern",keyword:"pattern",params:{pattern: "^(?:/|https?://)"},message:"must match pattern \""+"^(?:/|https?://)"+"\"",schema:"^(?:/|https?://)",parentSchema:schema0.properties.v3.properties.base,data:data14};
+}
+if(data3.stopTask !== undefined){
+if(!(validate1(data3.stopTask, {instancePath:instancePath+"/v2/stopTask",parentData:data3,parentDataProperty:"stopTask",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data3.list !== undefined){
+if(!(validate7(data3.list, {instancePath:instancePath+"/v2/list",parentData:data3,parentDataProperty:"list",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate7.errors : (validate7.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+}
+}
+if(data.v3 !== undefined){
+let data14 = data.v3;
+if((!(data14 && typeof data14 == "object" && !Array.isArray(data14))) && (data14 !== null)){
+const err18 = {instancePath:instancePath+"/v3",schemaPath:"#/properties/v3/type",keyword:"type",params:{type: schema0.properties.v3.type},message:"must be object,null",schema:schema0.properties.v3.type,parentSchema:schema0.properties.v3,data:data14};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -1126,9 +1125,10 @@ vErrors.push(err18);
 }
 errors++;
 }
-}
-else {
-const err19 = {instancePath:instancePath+"/v3/base",schemaPath:"#/properties/v3/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v3.properties.base.type,parentSchema:schema0.properties.v3.properties.base,data:data14};
+if(data14 && typeof data14 == "object" && !Array.isArray(data14)){
+for(const key2 in data14){
+if(!(func0.call(schema0.properties.v3.properties, key2))){
+const err19 = {instancePath:instancePath+"/v3",schemaPath:"#/properties/v3/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.v3,data:data14};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -1138,11 +1138,11 @@ vErrors.push(err19);
 errors++;
 }
 }
-if(data13.idIn !== undefined){
-let data15 = data13.idIn;
+if(data14.base !== undefined){
+let data15 = data14.base;
 if(typeof data15 === "string"){
-if(func2(data15) < 1){
-const err20 = {instancePath:instancePath+"/v3/idIn",schemaPath:"#/properties/v3/properties/idIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v3.properties.idIn,data:data15};
+if(!pattern1.test(data15)){
+const err20 = {instancePath:instancePath+"/v3/base",schemaPath:"#/properties/v3/properties/base/pattern",keyword:"pattern",params:{pattern: "^(?:/|https?://)"},message:"must match pattern \""+"^(?:/|https?://)"+"\"",schema:"^(?:/|https?://)",parentSchema:schema0.properties.v3.properties.base,data:data15};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -1153,7 +1153,7 @@ errors++;
 }
 }
 else {
-const err21 = {instancePath:instancePath+"/v3/idIn",schemaPath:"#/properties/v3/properties/idIn/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v3.properties.idIn.type,parentSchema:schema0.properties.v3.properties.idIn,data:data15};
+const err21 = {instancePath:instancePath+"/v3/base",schemaPath:"#/properties/v3/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v3.properties.base.type,parentSchema:schema0.properties.v3.properties.base,data:data15};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -1163,34 +1163,11 @@ vErrors.push(err21);
 errors++;
 }
 }
-if(data13.followUp !== undefined){
-if(!(validate9(data13.followUp, {instancePath:instancePath+"/v3/followUp",parentData:data13,parentDataProperty:"followUp",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate9.errors : (validate9.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data13.stop !== undefined){
-if(!(validate1(data13.stop, {instancePath:instancePath+"/v3/stop",parentData:data13,parentDataProperty:"stop",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data13.list !== undefined){
-if(!(validate7(data13.list, {instancePath:instancePath+"/v3/list",parentData:data13,parentDataProperty:"list",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate7.errors : (validate7.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data13.delete !== undefined){
-if(!(validate1(data13.delete, {instancePath:instancePath+"/v3/delete",parentData:data13,parentDataProperty:"delete",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data13.description !== undefined){
-let data20 = data13.description;
-if((typeof data20 !== "string") && (data20 !== null)){
-const err22 = {instancePath:instancePath+"/v3/description",schemaPath:"#/properties/v3/properties/description/type",keyword:"type",params:{type: schema0.properties.v3.properties.description.type},message:"must be string,null",schema:schema0.properties.v3.properties.description.type,parentSchema:schema0.properties.v3.properties.description,data:data20};
+if(data14.idIn !== undefined){
+let data16 = data14.idIn;
+if(typeof data16 === "string"){
+if(func1(data16) < 1){
+const err22 = {instancePath:instancePath+"/v3/idIn",schemaPath:"#/properties/v3/properties/idIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v3.properties.idIn,data:data16};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -1200,10 +1177,8 @@ vErrors.push(err22);
 errors++;
 }
 }
-if(data13.recordings !== undefined){
-let data21 = data13.recordings;
-if(typeof data21 !== "boolean"){
-const err23 = {instancePath:instancePath+"/v3/recordings",schemaPath:"#/properties/v3/properties/recordings/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema0.properties.v3.properties.recordings.type,parentSchema:schema0.properties.v3.properties.recordings,data:data21};
+else {
+const err23 = {instancePath:instancePath+"/v3/idIn",schemaPath:"#/properties/v3/properties/idIn/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v3.properties.idIn.type,parentSchema:schema0.properties.v3.properties.idIn,data:data16};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -1213,15 +1188,34 @@ vErrors.push(err23);
 errors++;
 }
 }
-if(data13.unrouted !== undefined){
-let data22 = data13.unrouted;
-if(Array.isArray(data22)){
-const len0 = data22.length;
-for(let i0=0; i0<len0; i0++){
-let data23 = data22[i0];
-if(typeof data23 === "string"){
-if(func2(data23) < 1){
-const err24 = {instancePath:instancePath+"/v3/unrouted/" + i0,schemaPath:"#/properties/v3/properties/unrouted/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v3.properties.unrouted.items,data:data23};
+if(data14.followUp !== undefined){
+if(!(validate9(data14.followUp, {instancePath:instancePath+"/v3/followUp",parentData:data14,parentDataProperty:"followUp",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate9.errors : (validate9.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data14.stop !== undefined){
+if(!(validate1(data14.stop, {instancePath:instancePath+"/v3/stop",parentData:data14,parentDataProperty:"stop",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data14.list !== undefined){
+if(!(validate7(data14.list, {instancePath:instancePath+"/v3/list",parentData:data14,parentDataProperty:"list",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate7.errors : (validate7.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data14.delete !== undefined){
+if(!(validate1(data14.delete, {instancePath:instancePath+"/v3/delete",parentData:data14,parentDataProperty:"delete",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data14.description !== undefined){
+let data21 = data14.description;
+if((typeof data21 !== "string") && (data21 !== null)){
+const err24 = {instancePath:instancePath+"/v3/description",schemaPath:"#/properties/v3/properties/description/type",keyword:"type",params:{type: schema0.properties.v3.properties.description.type},message:"must be string,null",schema:schema0.properties.v3.properties.description.type,parentSchema:schema0.properties.v3.properties.description,data:data21};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -1231,8 +1225,10 @@ vErrors.push(err24);
 errors++;
 }
 }
-else {
-const err25 = {instancePath:instancePath+"/v3/unrouted/" + i0,schemaPath:"#/properties/v3/properties/unrouted/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v3.properties.unrouted.items.type,parentSchema:schema0.properties.v3.properties.unrouted.items,data:data23};
+if(data14.recordings !== undefined){
+let data22 = data14.recordings;
+if(typeof data22 !== "boolean"){
+const err25 = {instancePath:instancePath+"/v3/recordings",schemaPath:"#/properties/v3/properties/recordings/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema0.properties.v3.properties.recordings.type,parentSchema:schema0.properties.v3.properties.recordings,data:data22};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -1242,9 +1238,15 @@ vErrors.push(err25);
 errors++;
 }
 }
-}
-else {
-const err26 = {instancePath:instancePath+"/v3/unrouted",schemaPath:"#/properties/v3/properties/unrouted/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema0.properties.v3.properties.unrouted.type,parentSchema:schema0.properties.v3.properties.unrouted,data:data22};
+if(data14.unrouted !== undefined){
+let data23 = data14.unrouted;
+if(Array.isArray(data23)){
+const len0 = data23.length;
+for(let i0=0; i0<len0; i0++){
+let data24 = data23[i0];
+if(typeof data24 === "string"){
+if(func1(data24) < 1){
+const err26 = {instancePath:instancePath+"/v3/unrouted/" + i0,schemaPath:"#/properties/v3/properties/unrouted/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v3.properties.unrouted.items,data:data24};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -1254,12 +1256,8 @@ vErrors.push(err26);
 errors++;
 }
 }
-if(data13.existing !== undefined){
-let data24 = data13.existing;
-if(data24 && typeof data24 == "object" && !Array.isArray(data24)){
-for(const key3 in data24){
-if(!((key3 === "profileId") || (key3 === "workspaceId"))){
-const err27 = {instancePath:instancePath+"/v3/existing",schemaPath:"#/properties/v3/properties/existing/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.v3.properties.existing,data:data24};
+else {
+const err27 = {instancePath:instancePath+"/v3/unrouted/" + i0,schemaPath:"#/properties/v3/properties/unrouted/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v3.properties.unrouted.items.type,parentSchema:schema0.properties.v3.properties.unrouted.items,data:data24};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -1269,10 +1267,9 @@ vErrors.push(err27);
 errors++;
 }
 }
-if(data24.profileId !== undefined){
-let data25 = data24.profileId;
-if((typeof data25 !== "string") && (data25 !== null)){
-const err28 = {instancePath:instancePath+"/v3/existing/profileId",schemaPath:"#/properties/v3/properties/existing/properties/profileId/type",keyword:"type",params:{type: schema0.properties.v3.properties.existing.properties.profileId.type},message:"must be string,null",schema:schema0.properties.v3.properties.existing.properties.profileId.type,parentSchema:schema0.properties.v3.properties.existing.properties.profileId,data:data25};
+}
+else {
+const err28 = {instancePath:instancePath+"/v3/unrouted",schemaPath:"#/properties/v3/properties/unrouted/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema0.properties.v3.properties.unrouted.type,parentSchema:schema0.properties.v3.properties.unrouted,data:data23};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -1282,10 +1279,12 @@ vErrors.push(err28);
 errors++;
 }
 }
-if(data24.workspaceId !== undefined){
-let data26 = data24.workspaceId;
-if((typeof data26 !== "string") && (data26 !== null)){
-const err29 = {instancePath:instancePath+"/v3/existing/workspaceId",schemaPath:"#/properties/v3/properties/existing/properties/workspaceId/type",keyword:"type",params:{type: schema0.properties.v3.properties.existing.properties.workspaceId.type},message:"must be string,null",schema:schema0.properties.v3.properties.existing.properties.workspaceId.type,parentSchema:schema0.properties.v3.properties.existing.properties.workspaceId,data:data26};
+if(data14.existing !== undefined){
+let data25 = data14.existing;
+if(data25 && typeof data25 == "object" && !Array.isArray(data25)){
+for(const key3 in data25){
+if(!((key3 === "profileId") || (key3 === "workspaceId"))){
+const err29 = {instancePath:instancePath+"/v3/existing",schemaPath:"#/properties/v3/properties/existing/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.v3.properties.existing,data:data25};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -1295,9 +1294,10 @@ vErrors.push(err29);
 errors++;
 }
 }
-}
-else {
-const err30 = {instancePath:instancePath+"/v3/existing",schemaPath:"#/properties/v3/properties/existing/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.v3.properties.existing.type,parentSchema:schema0.properties.v3.properties.existing,data:data24};
+if(data25.profileId !== undefined){
+let data26 = data25.profileId;
+if((typeof data26 !== "string") && (data26 !== null)){
+const err30 = {instancePath:instancePath+"/v3/existing/profileId",schemaPath:"#/properties/v3/properties/existing/properties/profileId/type",keyword:"type",params:{type: schema0.properties.v3.properties.existing.properties.profileId.type},message:"must be string,null",schema:schema0.properties.v3.properties.existing.properties.profileId.type,parentSchema:schema0.properties.v3.properties.existing.properties.profileId,data:data26};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -1307,12 +1307,10 @@ vErrors.push(err30);
 errors++;
 }
 }
-if(data13.members !== undefined){
-let data27 = data13.members;
-if(data27 && typeof data27 == "object" && !Array.isArray(data27)){
-for(const key4 in data27){
-if(!(((((key4 === "maxCostUsd") || (key4 === "proxyCountryCode")) || (key4 === "inbox")) || (key4 === "profileId")) || (key4 === "workspaceId"))){
-const err31 = {instancePath:instancePath+"/v3/members",schemaPath:"#/properties/v3/properties/members/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.v3.properties.members,data:data27};
+if(data25.workspaceId !== undefined){
+let data27 = data25.workspaceId;
+if((typeof data27 !== "string") && (data27 !== null)){
+const err31 = {instancePath:instancePath+"/v3/existing/workspaceId",schemaPath:"#/properties/v3/properties/existing/properties/workspaceId/type",keyword:"type",params:{type: schema0.properties.v3.properties.existing.properties.workspaceId.type},message:"must be string,null",schema:schema0.properties.v3.properties.existing.properties.workspaceId.type,parentSchema:schema0.properties.v3.properties.existing.properties.workspaceId,data:data27};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -1322,10 +1320,9 @@ vErrors.push(err31);
 errors++;
 }
 }
-if(data27.maxCostUsd !== undefined){
-let data28 = data27.maxCostUsd;
-if((typeof data28 !== "string") && (data28 !== null)){
-const err32 = {instancePath:instancePath+"/v3/members/maxCostUsd",schemaPath:"#/properties/v3/properties/members/properties/maxCostUsd/type",keyword:"type",params:{type: schema0.properties.v3.properties.members.properties.maxCostUsd.type},message:"must be string,null",schema:schema0.properties.v3.properties.members.properties.maxCostUsd.type,parentSchema:schema0.properties.v3.properties.members.properties.maxCostUsd,data:data28};
+}
+else {
+const err32 = {instancePath:instancePath+"/v3/existing",schemaPath:"#/properties/v3/properties/existing/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.v3.properties.existing.type,parentSchema:schema0.properties.v3.properties.existing,data:data25};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -1335,10 +1332,12 @@ vErrors.push(err32);
 errors++;
 }
 }
-if(data27.proxyCountryCode !== undefined){
-let data29 = data27.proxyCountryCode;
-if((typeof data29 !== "string") && (data29 !== null)){
-const err33 = {instancePath:instancePath+"/v3/members/proxyCountryCode",schemaPath:"#/properties/v3/properties/members/properties/proxyCountryCode/type",keyword:"type",params:{type: schema0.properties.v3.properties.members.properties.proxyCountryCode.type},message:"must be string,null",schema:schema0.properties.v3.properties.members.properties.proxyCountryCode.type,parentSchema:schema0.properties.v3.properties.members.properties.proxyCountryCode,data:data29};
+if(data14.members !== undefined){
+let data28 = data14.members;
+if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
+for(const key4 in data28){
+if(!(((((key4 === "maxCostUsd") || (key4 === "proxyCountryCode")) || (key4 === "inbox")) || (key4 === "profileId")) || (key4 === "workspaceId"))){
+const err33 = {instancePath:instancePath+"/v3/members",schemaPath:"#/properties/v3/properties/members/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.v3.properties.members,data:data28};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -1348,10 +1347,10 @@ vErrors.push(err33);
 errors++;
 }
 }
-if(data27.inbox !== undefined){
-let data30 = data27.inbox;
-if((typeof data30 !== "string") && (data30 !== null)){
-const err34 = {instancePath:instancePath+"/v3/members/inbox",schemaPath:"#/properties/v3/properties/members/properties/inbox/type",keyword:"type",params:{type: schema0.properties.v3.properties.members.properties.inbox.type},message:"must be string,null",schema:schema0.properties.v3.properties.members.properties.inbox.type,parentSchema:schema0.properties.v3.properties.members.properties.inbox,data:data30};
+if(data28.maxCostUsd !== undefined){
+let data29 = data28.maxCostUsd;
+if((typeof data29 !== "string") && (data29 !== null)){
+const err34 = {instancePath:instancePath+"/v3/members/maxCostUsd",schemaPath:"#/properties/v3/properties/members/properties/maxCostUsd/type",keyword:"type",params:{type: schema0.properties.v3.properties.members.properties.maxCostUsd.type},message:"must be string,null",schema:schema0.properties.v3.properties.members.properties.maxCostUsd.type,parentSchema:schema0.properties.v3.properties.members.properties.maxCostUsd,data:data29};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -1361,10 +1360,10 @@ vErrors.push(err34);
 errors++;
 }
 }
-if(data27.profileId !== undefined){
-let data31 = data27.profileId;
-if((typeof data31 !== "string") && (data31 !== null)){
-const err35 = {instancePath:instancePath+"/v3/members/profileId",schemaPath:"#/properties/v3/properties/members/properties/profileId/type",keyword:"type",params:{type: schema0.properties.v3.properties.members.properties.profileId.type},message:"must be string,null",schema:schema0.properties.v3.properties.members.properties.profileId.type,parentSchema:schema0.properties.v3.properties.members.properties.profileId,data:data31};
+if(data28.proxyCountryCode !== undefined){
+let data30 = data28.proxyCountryCode;
+if((typeof data30 !== "string") && (data30 !== null)){
+const err35 = {instancePath:instancePath+"/v3/members/proxyCountryCode",schemaPath:"#/properties/v3/properties/members/properties/proxyCountryCode/type",keyword:"type",params:{type: schema0.properties.v3.properties.members.properties.proxyCountryCode.type},message:"must be string,null",schema:schema0.properties.v3.properties.members.properties.proxyCountryCode.type,parentSchema:schema0.properties.v3.properties.members.properties.proxyCountryCode,data:data30};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -1374,10 +1373,10 @@ vErrors.push(err35);
 errors++;
 }
 }
-if(data27.workspaceId !== undefined){
-let data32 = data27.workspaceId;
-if((typeof data32 !== "string") && (data32 !== null)){
-const err36 = {instancePath:instancePath+"/v3/members/workspaceId",schemaPath:"#/properties/v3/properties/members/properties/workspaceId/type",keyword:"type",params:{type: schema0.properties.v3.properties.members.properties.workspaceId.type},message:"must be string,null",schema:schema0.properties.v3.properties.members.properties.workspaceId.type,parentSchema:schema0.properties.v3.properties.members.properties.workspaceId,data:data32};
+if(data28.inbox !== undefined){
+let data31 = data28.inbox;
+if((typeof data31 !== "string") && (data31 !== null)){
+const err36 = {instancePath:instancePath+"/v3/members/inbox",schemaPath:"#/properties/v3/properties/members/properties/inbox/type",keyword:"type",params:{type: schema0.properties.v3.properties.members.properties.inbox.type},message:"must be string,null",schema:schema0.properties.v3.properties.members.properties.inbox.type,parentSchema:schema0.properties.v3.properties.members.properties.inbox,data:data31};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -1387,9 +1386,10 @@ vErrors.push(err36);
 errors++;
 }
 }
-}
-else {
-const err37 = {instancePath:instancePath+"/v3/members",schemaPath:"#/properties/v3/properties/members/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.v3.properties.members.type,parentSchema:schema0.properties.v3.properties.members,data:data27};
+if(data28.profileId !== undefined){
+let data32 = data28.profileId;
+if((typeof data32 !== "string") && (data32 !== null)){
+const err37 = {instancePath:instancePath+"/v3/members/profileId",schemaPath:"#/properties/v3/properties/members/properties/profileId/type",keyword:"type",params:{type: schema0.properties.v3.properties.members.properties.profileId.type},message:"must be string,null",schema:schema0.properties.v3.properties.members.properties.profileId.type,parentSchema:schema0.properties.v3.properties.members.properties.profileId,data:data32};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -1399,12 +1399,10 @@ vErrors.push(err37);
 errors++;
 }
 }
-}
-}
-if(data.v4 !== undefined){
-let data33 = data.v4;
-if((!(data33 && typeof data33 == "object" && !Array.isArray(data33))) && (data33 !== null)){
-const err38 = {instancePath:instancePath+"/v4",schemaPath:"#/properties/v4/type",keyword:"type",params:{type: schema0.properties.v4.type},message:"must be object,null",schema:schema0.properties.v4.type,parentSchema:schema0.properties.v4,data:data33};
+if(data28.workspaceId !== undefined){
+let data33 = data28.workspaceId;
+if((typeof data33 !== "string") && (data33 !== null)){
+const err38 = {instancePath:instancePath+"/v3/members/workspaceId",schemaPath:"#/properties/v3/properties/members/properties/workspaceId/type",keyword:"type",params:{type: schema0.properties.v3.properties.members.properties.workspaceId.type},message:"must be string,null",schema:schema0.properties.v3.properties.members.properties.workspaceId.type,parentSchema:schema0.properties.v3.properties.members.properties.workspaceId,data:data33};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -1413,10 +1411,10 @@ vErrors.push(err38);
 }
 errors++;
 }
-if(data33 && typeof data33 == "object" && !Array.isArray(data33)){
-for(const key5 in data33){
-if(!(func0.call(schema0.properties.v4.properties, key5))){
-const err39 = {instancePath:instancePath+"/v4",schemaPath:"#/properties/v4/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.v4,data:data33};
+}
+}
+else {
+const err39 = {instancePath:instancePath+"/v3/members",schemaPath:"#/properties/v3/properties/members/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.v3.properties.members.type,parentSchema:schema0.properties.v3.properties.members,data:data28};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -1426,11 +1424,12 @@ vErrors.push(err39);
 errors++;
 }
 }
-if(data33.base !== undefined){
-let data34 = data33.base;
-if(typeof data34 === "string"){
-if(!pattern1.test(data34)){
-const err40 = {instancePath:instancePath+"/v4/base",schemaPath:"#/properties/v4/properties/base/pattern",keyword:"pattern",params:{pattern: "^(?:/|https?://)"},message:"must match pattern \""+"^(?:/|https?://)"+"\"",schema:"^(?:/|https?://)",parentSchema:schema0.properties.v4.properties.base,data:data34};
+}
+}
+if(data.v4 !== undefined){
+let data34 = data.v4;
+if((!(data34 && typeof data34 == "object" && !Array.isArray(data34))) && (data34 !== null)){
+const err40 = {instancePath:instancePath+"/v4",schemaPath:"#/properties/v4/type",keyword:"type",params:{type: schema0.properties.v4.type},message:"must be object,null",schema:schema0.properties.v4.type,parentSchema:schema0.properties.v4,data:data34};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -1439,9 +1438,10 @@ vErrors.push(err40);
 }
 errors++;
 }
-}
-else {
-const err41 = {instancePath:instancePath+"/v4/base",schemaPath:"#/properties/v4/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v4.properties.base.type,parentSchema:schema0.properties.v4.properties.base,data:data34};
+if(data34 && typeof data34 == "object" && !Array.isArray(data34)){
+for(const key5 in data34){
+if(!(func0.call(schema0.properties.v4.properties, key5))){
+const err41 = {instancePath:instancePath+"/v4",schemaPath:"#/properties/v4/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.v4,data:data34};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -1451,23 +1451,11 @@ vErrors.push(err41);
 errors++;
 }
 }
-if(data33.getRun !== undefined){
-if(!(validate1(data33.getRun, {instancePath:instancePath+"/v4/getRun",parentData:data33,parentDataProperty:"getRun",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data33.runStatus !== undefined){
-if(!(validate1(data33.runStatus, {instancePath:instancePath+"/v4/runStatus",parentData:data33,parentDataProperty:"runStatus",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data33.statusIn !== undefined){
-let data37 = data33.statusIn;
-if(typeof data37 === "string"){
-if(func2(data37) < 1){
-const err42 = {instancePath:instancePath+"/v4/statusIn",schemaPath:"#/properties/v4/properties/statusIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v4.properties.statusIn,data:data37};
+if(data34.base !== undefined){
+let data35 = data34.base;
+if(typeof data35 === "string"){
+if(!pattern1.test(data35)){
+const err42 = {instancePath:instancePath+"/v4/base",schemaPath:"#/properties/v4/properties/base/pattern",keyword:"pattern",params:{pattern: "^(?:/|https?://)"},message:"must match pattern \""+"^(?:/|https?://)"+"\"",schema:"^(?:/|https?://)",parentSchema:schema0.properties.v4.properties.base,data:data35};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -1478,7 +1466,7 @@ errors++;
 }
 }
 else {
-const err43 = {instancePath:instancePath+"/v4/statusIn",schemaPath:"#/properties/v4/properties/statusIn/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v4.properties.statusIn.type,parentSchema:schema0.properties.v4.properties.statusIn,data:data37};
+const err43 = {instancePath:instancePath+"/v4/base",schemaPath:"#/properties/v4/properties/base/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v4.properties.base.type,parentSchema:schema0.properties.v4.properties.base,data:data35};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -1488,17 +1476,23 @@ vErrors.push(err43);
 errors++;
 }
 }
-if(data33.states !== undefined){
-if(!(validate4(data33.states, {instancePath:instancePath+"/v4/states",parentData:data33,parentDataProperty:"states",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate4.errors : (validate4.errors.forEach((error) => vErrors.push(error)), vErrors);
+if(data34.getRun !== undefined){
+if(!(validate1(data34.getRun, {instancePath:instancePath+"/v4/getRun",parentData:data34,parentDataProperty:"getRun",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data33.result !== undefined){
-let data39 = data33.result;
-if(typeof data39 === "string"){
-if(func2(data39) < 1){
-const err44 = {instancePath:instancePath+"/v4/result",schemaPath:"#/properties/v4/properties/result/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v4.properties.result,data:data39};
+if(data34.runStatus !== undefined){
+if(!(validate1(data34.runStatus, {instancePath:instancePath+"/v4/runStatus",parentData:data34,parentDataProperty:"runStatus",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data34.statusIn !== undefined){
+let data38 = data34.statusIn;
+if(typeof data38 === "string"){
+if(func1(data38) < 1){
+const err44 = {instancePath:instancePath+"/v4/statusIn",schemaPath:"#/properties/v4/properties/statusIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v4.properties.statusIn,data:data38};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -1509,7 +1503,7 @@ errors++;
 }
 }
 else {
-const err45 = {instancePath:instancePath+"/v4/result",schemaPath:"#/properties/v4/properties/result/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v4.properties.result.type,parentSchema:schema0.properties.v4.properties.result,data:data39};
+const err45 = {instancePath:instancePath+"/v4/statusIn",schemaPath:"#/properties/v4/properties/statusIn/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v4.properties.statusIn.type,parentSchema:schema0.properties.v4.properties.statusIn,data:data38};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -1519,10 +1513,17 @@ vErrors.push(err45);
 errors++;
 }
 }
-if(data33.cost !== undefined){
-let data40 = data33.cost;
-if((typeof data40 !== "string") && (data40 !== null)){
-const err46 = {instancePath:instancePath+"/v4/cost",schemaPath:"#/properties/v4/properties/cost/type",keyword:"type",params:{type: schema0.properties.v4.properties.cost.type},message:"must be string,null",schema:schema0.properties.v4.properties.cost.type,parentSchema:schema0.properties.v4.properties.cost,data:data40};
+if(data34.states !== undefined){
+if(!(validate4(data34.states, {instancePath:instancePath+"/v4/states",parentData:data34,parentDataProperty:"states",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate4.errors : (validate4.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data34.result !== undefined){
+let data40 = data34.result;
+if(typeof data40 === "string"){
+if(func1(data40) < 1){
+const err46 = {instancePath:instancePath+"/v4/result",schemaPath:"#/properties/v4/properties/result/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v4.properties.result,data:data40};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -1531,9 +1532,9 @@ vErrors.push(err46);
 }
 errors++;
 }
-if(typeof data40 === "string"){
-if(func2(data40) < 1){
-const err47 = {instancePath:instancePath+"/v4/cost",schemaPath:"#/properties/v4/properties/cost/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v4.properties.cost,data:data40};
+}
+else {
+const err47 = {instancePath:instancePath+"/v4/result",schemaPath:"#/properties/v4/properties/result/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v4.properties.result.type,parentSchema:schema0.properties.v4.properties.result,data:data40};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -1543,29 +1544,10 @@ vErrors.push(err47);
 errors++;
 }
 }
-}
-if(data33.events !== undefined){
-if(!(validate17(data33.events, {instancePath:instancePath+"/v4/events",parentData:data33,parentDataProperty:"events",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate17.errors : (validate17.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data33.cancelRun !== undefined){
-if(!(validate1(data33.cancelRun, {instancePath:instancePath+"/v4/cancelRun",parentData:data33,parentDataProperty:"cancelRun",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data33.listRuns !== undefined){
-if(!(validate7(data33.listRuns, {instancePath:instancePath+"/v4/listRuns",parentData:data33,parentDataProperty:"listRuns",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate7.errors : (validate7.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data33.maxCostUsd !== undefined){
-let data44 = data33.maxCostUsd;
-if((typeof data44 !== "string") && (data44 !== null)){
-const err48 = {instancePath:instancePath+"/v4/maxCostUsd",schemaPath:"#/properties/v4/properties/maxCostUsd/type",keyword:"type",params:{type: schema0.properties.v4.properties.maxCostUsd.type},message:"must be string,null",schema:schema0.properties.v4.properties.maxCostUsd.type,parentSchema:schema0.properties.v4.properties.maxCostUsd,data:data44};
+if(data34.cost !== undefined){
+let data41 = data34.cost;
+if((typeof data41 !== "string") && (data41 !== null)){
+const err48 = {instancePath:instancePath+"/v4/cost",schemaPath:"#/properties/v4/properties/cost/type",keyword:"type",params:{type: schema0.properties.v4.properties.cost.type},message:"must be string,null",schema:schema0.properties.v4.properties.cost.type,parentSchema:schema0.properties.v4.properties.cost,data:data41};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -1574,11 +1556,9 @@ vErrors.push(err48);
 }
 errors++;
 }
-}
-if(data33.browsers !== undefined){
-let data45 = data33.browsers;
-if((!(data45 && typeof data45 == "object" && !Array.isArray(data45))) && (data45 !== null)){
-const err49 = {instancePath:instancePath+"/v4/browsers",schemaPath:"#/properties/v4/properties/browsers/type",keyword:"type",params:{type: schema0.properties.v4.properties.browsers.type},message:"must be object,null",schema:schema0.properties.v4.properties.browsers.type,parentSchema:schema0.properties.v4.properties.browsers,data:data45};
+if(typeof data41 === "string"){
+if(func1(data41) < 1){
+const err49 = {instancePath:instancePath+"/v4/cost",schemaPath:"#/properties/v4/properties/cost/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v4.properties.cost,data:data41};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -1587,10 +1567,30 @@ vErrors.push(err49);
 }
 errors++;
 }
-if(data45 && typeof data45 == "object" && !Array.isArray(data45)){
-for(const key6 in data45){
-if(!((((((key6 === "get") || (key6 === "list")) || (key6 === "statusIn")) || (key6 === "ended")) || (key6 === "costs")) || (key6 === "drivable"))){
-const err50 = {instancePath:instancePath+"/v4/browsers",schemaPath:"#/properties/v4/properties/browsers/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.v4.properties.browsers,data:data45};
+}
+}
+if(data34.events !== undefined){
+if(!(validate17(data34.events, {instancePath:instancePath+"/v4/events",parentData:data34,parentDataProperty:"events",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate17.errors : (validate17.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data34.cancelRun !== undefined){
+if(!(validate1(data34.cancelRun, {instancePath:instancePath+"/v4/cancelRun",parentData:data34,parentDataProperty:"cancelRun",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data34.listRuns !== undefined){
+if(!(validate7(data34.listRuns, {instancePath:instancePath+"/v4/listRuns",parentData:data34,parentDataProperty:"listRuns",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate7.errors : (validate7.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data34.maxCostUsd !== undefined){
+let data45 = data34.maxCostUsd;
+if((typeof data45 !== "string") && (data45 !== null)){
+const err50 = {instancePath:instancePath+"/v4/maxCostUsd",schemaPath:"#/properties/v4/properties/maxCostUsd/type",keyword:"type",params:{type: schema0.properties.v4.properties.maxCostUsd.type},message:"must be string,null",schema:schema0.properties.v4.properties.maxCostUsd.type,parentSchema:schema0.properties.v4.properties.maxCostUsd,data:data45};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -1600,22 +1600,10 @@ vErrors.push(err50);
 errors++;
 }
 }
-if(data45.get !== undefined){
-if(!(validate1(data45.get, {instancePath:instancePath+"/v4/browsers/get",parentData:data45,parentDataProperty:"get",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data45.list !== undefined){
-if(!(validate7(data45.list, {instancePath:instancePath+"/v4/browsers/list",parentData:data45,parentDataProperty:"list",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate7.errors : (validate7.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data45.statusIn !== undefined){
-let data48 = data45.statusIn;
-if((typeof data48 !== "string") && (data48 !== null)){
-const err51 = {instancePath:instancePath+"/v4/browsers/statusIn",schemaPath:"#/properties/v4/properties/browsers/properties/statusIn/type",keyword:"type",params:{type: schema0.properties.v4.properties.browsers.properties.statusIn.type},message:"must be string,null",schema:schema0.properties.v4.properties.browsers.properties.statusIn.type,parentSchema:schema0.properties.v4.properties.browsers.properties.statusIn,data:data48};
+if(data34.browsers !== undefined){
+let data46 = data34.browsers;
+if((!(data46 && typeof data46 == "object" && !Array.isArray(data46))) && (data46 !== null)){
+const err51 = {instancePath:instancePath+"/v4/browsers",schemaPath:"#/properties/v4/properties/browsers/type",keyword:"type",params:{type: schema0.properties.v4.properties.browsers.type},message:"must be object,null",schema:schema0.properties.v4.properties.browsers.type,parentSchema:schema0.properties.v4.properties.browsers,data:data46};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -1624,9 +1612,10 @@ vErrors.push(err51);
 }
 errors++;
 }
-if(typeof data48 === "string"){
-if(func2(data48) < 1){
-const err52 = {instancePath:instancePath+"/v4/browsers/statusIn",schemaPath:"#/properties/v4/properties/browsers/properties/statusIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v4.properties.browsers.properties.statusIn,data:data48};
+if(data46 && typeof data46 == "object" && !Array.isArray(data46)){
+for(const key6 in data46){
+if(!((((((key6 === "get") || (key6 === "list")) || (key6 === "statusIn")) || (key6 === "ended")) || (key6 === "costs")) || (key6 === "drivable"))){
+const err52 = {instancePath:instancePath+"/v4/browsers",schemaPath:"#/properties/v4/properties/browsers/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.v4.properties.browsers,data:data46};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -1636,15 +1625,22 @@ vErrors.push(err52);
 errors++;
 }
 }
+if(data46.get !== undefined){
+if(!(validate1(data46.get, {instancePath:instancePath+"/v4/browsers/get",parentData:data46,parentDataProperty:"get",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
 }
-if(data45.ended !== undefined){
-let data49 = data45.ended;
-if(Array.isArray(data49)){
-const len1 = data49.length;
-for(let i1=0; i1<len1; i1++){
-let data50 = data49[i1];
-if(typeof data50 !== "string"){
-const err53 = {instancePath:instancePath+"/v4/browsers/ended/" + i1,schemaPath:"#/properties/v4/properties/browsers/properties/ended/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v4.properties.browsers.properties.ended.items.type,parentSchema:schema0.properties.v4.properties.browsers.properties.ended.items,data:data50};
+}
+if(data46.list !== undefined){
+if(!(validate7(data46.list, {instancePath:instancePath+"/v4/browsers/list",parentData:data46,parentDataProperty:"list",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate7.errors : (validate7.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data46.statusIn !== undefined){
+let data49 = data46.statusIn;
+if((typeof data49 !== "string") && (data49 !== null)){
+const err53 = {instancePath:instancePath+"/v4/browsers/statusIn",schemaPath:"#/properties/v4/properties/browsers/properties/statusIn/type",keyword:"type",params:{type: schema0.properties.v4.properties.browsers.properties.statusIn.type},message:"must be string,null",schema:schema0.properties.v4.properties.browsers.properties.statusIn.type,parentSchema:schema0.properties.v4.properties.browsers.properties.statusIn,data:data49};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -1653,10 +1649,9 @@ vErrors.push(err53);
 }
 errors++;
 }
-}
-}
-else {
-const err54 = {instancePath:instancePath+"/v4/browsers/ended",schemaPath:"#/properties/v4/properties/browsers/properties/ended/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema0.properties.v4.properties.browsers.properties.ended.type,parentSchema:schema0.properties.v4.properties.browsers.properties.ended,data:data49};
+if(typeof data49 === "string"){
+if(func1(data49) < 1){
+const err54 = {instancePath:instancePath+"/v4/browsers/statusIn",schemaPath:"#/properties/v4/properties/browsers/properties/statusIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v4.properties.browsers.properties.statusIn,data:data49};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -1666,15 +1661,15 @@ vErrors.push(err54);
 errors++;
 }
 }
-if(data45.costs !== undefined){
-let data51 = data45.costs;
-if(Array.isArray(data51)){
-const len2 = data51.length;
-for(let i2=0; i2<len2; i2++){
-let data52 = data51[i2];
-if(typeof data52 === "string"){
-if(func2(data52) < 1){
-const err55 = {instancePath:instancePath+"/v4/browsers/costs/" + i2,schemaPath:"#/properties/v4/properties/browsers/properties/costs/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v4.properties.browsers.properties.costs.items,data:data52};
+}
+if(data46.ended !== undefined){
+let data50 = data46.ended;
+if(Array.isArray(data50)){
+const len1 = data50.length;
+for(let i1=0; i1<len1; i1++){
+let data51 = data50[i1];
+if(typeof data51 !== "string"){
+const err55 = {instancePath:instancePath+"/v4/browsers/ended/" + i1,schemaPath:"#/properties/v4/properties/browsers/properties/ended/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v4.properties.browsers.properties.ended.items.type,parentSchema:schema0.properties.v4.properties.browsers.properties.ended.items,data:data51};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -1684,8 +1679,9 @@ vErrors.push(err55);
 errors++;
 }
 }
+}
 else {
-const err56 = {instancePath:instancePath+"/v4/browsers/costs/" + i2,schemaPath:"#/properties/v4/properties/browsers/properties/costs/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v4.properties.browsers.properties.costs.items.type,parentSchema:schema0.properties.v4.properties.browsers.properties.costs.items,data:data52};
+const err56 = {instancePath:instancePath+"/v4/browsers/ended",schemaPath:"#/properties/v4/properties/browsers/properties/ended/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema0.properties.v4.properties.browsers.properties.ended.type,parentSchema:schema0.properties.v4.properties.browsers.properties.ended,data:data50};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -1695,9 +1691,15 @@ vErrors.push(err56);
 errors++;
 }
 }
-}
-else {
-const err57 = {instancePath:instancePath+"/v4/browsers/costs",schemaPath:"#/properties/v4/properties/browsers/properties/costs/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema0.properties.v4.properties.browsers.properties.costs.type,parentSchema:schema0.properties.v4.properties.browsers.properties.costs,data:data51};
+if(data46.costs !== undefined){
+let data52 = data46.costs;
+if(Array.isArray(data52)){
+const len2 = data52.length;
+for(let i2=0; i2<len2; i2++){
+let data53 = data52[i2];
+if(typeof data53 === "string"){
+if(func1(data53) < 1){
+const err57 = {instancePath:instancePath+"/v4/browsers/costs/" + i2,schemaPath:"#/properties/v4/properties/browsers/properties/costs/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v4.properties.browsers.properties.costs.items,data:data53};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -1707,10 +1709,8 @@ vErrors.push(err57);
 errors++;
 }
 }
-if(data45.drivable !== undefined){
-let data53 = data45.drivable;
-if(typeof data53 !== "boolean"){
-const err58 = {instancePath:instancePath+"/v4/browsers/drivable",schemaPath:"#/properties/v4/properties/browsers/properties/drivable/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema0.properties.v4.properties.browsers.properties.drivable.type,parentSchema:schema0.properties.v4.properties.browsers.properties.drivable,data:data53};
+else {
+const err58 = {instancePath:instancePath+"/v4/browsers/costs/" + i2,schemaPath:"#/properties/v4/properties/browsers/properties/costs/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.v4.properties.browsers.properties.costs.items.type,parentSchema:schema0.properties.v4.properties.browsers.properties.costs.items,data:data53};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -1721,15 +1721,8 @@ errors++;
 }
 }
 }
-}
-}
-}
-if(data.tasks !== undefined){
-let data54 = data.tasks;
-if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
-for(const key7 in data54){
-if(!((((((((key7 === "succeed") || (key7 === "fail")) || (key7 === "slow")) || (key7 === "exceedCeiling")) || (key7 === "structured")) || (key7 === "code")) || (key7 === "readFile")) || (key7 === "writeFile"))){
-const err59 = {instancePath:instancePath+"/tasks",schemaPath:"#/properties/tasks/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.tasks,data:data54};
+else {
+const err59 = {instancePath:instancePath+"/v4/browsers/costs",schemaPath:"#/properties/v4/properties/browsers/properties/costs/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema0.properties.v4.properties.browsers.properties.costs.type,parentSchema:schema0.properties.v4.properties.browsers.properties.costs,data:data52};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -1739,11 +1732,10 @@ vErrors.push(err59);
 errors++;
 }
 }
-if(data54.succeed !== undefined){
-let data55 = data54.succeed;
-if(typeof data55 === "string"){
-if(func2(data55) < 1){
-const err60 = {instancePath:instancePath+"/tasks/succeed",schemaPath:"#/properties/tasks/properties/succeed/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.tasks.properties.succeed,data:data55};
+if(data46.drivable !== undefined){
+let data54 = data46.drivable;
+if(typeof data54 !== "boolean"){
+const err60 = {instancePath:instancePath+"/v4/browsers/drivable",schemaPath:"#/properties/v4/properties/browsers/properties/drivable/type",keyword:"type",params:{type: "boolean"},message:"must be boolean",schema:schema0.properties.v4.properties.browsers.properties.drivable.type,parentSchema:schema0.properties.v4.properties.browsers.properties.drivable,data:data54};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -1753,8 +1745,16 @@ vErrors.push(err60);
 errors++;
 }
 }
-else {
-const err61 = {instancePath:instancePath+"/tasks/succeed",schemaPath:"#/properties/tasks/properties/succeed/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.tasks.properties.succeed.type,parentSchema:schema0.properties.tasks.properties.succeed,data:data55};
+}
+}
+}
+}
+if(data.tasks !== undefined){
+let data55 = data.tasks;
+if(data55 && typeof data55 == "object" && !Array.isArray(data55)){
+for(const key7 in data55){
+if(!((((((((key7 === "succeed") || (key7 === "fail")) || (key7 === "slow")) || (key7 === "exceedCeiling")) || (key7 === "structured")) || (key7 === "code")) || (key7 === "readFile")) || (key7 === "writeFile"))){
+const err61 = {instancePath:instancePath+"/tasks",schemaPath:"#/properties/tasks/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.tasks,data:data55};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -1764,10 +1764,11 @@ vErrors.push(err61);
 errors++;
 }
 }
-if(data54.fail !== undefined){
-let data56 = data54.fail;
-if((typeof data56 !== "string") && (data56 !== null)){
-const err62 = {instancePath:instancePath+"/tasks/fail",schemaPath:"#/properties/tasks/properties/fail/type",keyword:"type",params:{type: schema0.properties.tasks.properties.fail.type},message:"must be string,null",schema:schema0.properties.tasks.properties.fail.type,parentSchema:schema0.properties.tasks.properties.fail,data:data56};
+if(data55.succeed !== undefined){
+let data56 = data55.succeed;
+if(typeof data56 === "string"){
+if(func1(data56) < 1){
+const err62 = {instancePath:instancePath+"/tasks/succeed",schemaPath:"#/properties/tasks/properties/succeed/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.tasks.properties.succeed,data:data56};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -1777,10 +1778,8 @@ vErrors.push(err62);
 errors++;
 }
 }
-if(data54.slow !== undefined){
-let data57 = data54.slow;
-if((typeof data57 !== "string") && (data57 !== null)){
-const err63 = {instancePath:instancePath+"/tasks/slow",schemaPath:"#/properties/tasks/properties/slow/type",keyword:"type",params:{type: schema0.properties.tasks.properties.slow.type},message:"must be string,null",schema:schema0.properties.tasks.properties.slow.type,parentSchema:schema0.properties.tasks.properties.slow,data:data57};
+else {
+const err63 = {instancePath:instancePath+"/tasks/succeed",schemaPath:"#/properties/tasks/properties/succeed/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.tasks.properties.succeed.type,parentSchema:schema0.properties.tasks.properties.succeed,data:data56};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -1790,10 +1789,10 @@ vErrors.push(err63);
 errors++;
 }
 }
-if(data54.exceedCeiling !== undefined){
-let data58 = data54.exceedCeiling;
-if((typeof data58 !== "string") && (data58 !== null)){
-const err64 = {instancePath:instancePath+"/tasks/exceedCeiling",schemaPath:"#/properties/tasks/properties/exceedCeiling/type",keyword:"type",params:{type: schema0.properties.tasks.properties.exceedCeiling.type},message:"must be string,null",schema:schema0.properties.tasks.properties.exceedCeiling.type,parentSchema:schema0.properties.tasks.properties.exceedCeiling,data:data58};
+if(data55.fail !== undefined){
+let data57 = data55.fail;
+if((typeof data57 !== "string") && (data57 !== null)){
+const err64 = {instancePath:instancePath+"/tasks/fail",schemaPath:"#/properties/tasks/properties/fail/type",keyword:"type",params:{type: schema0.properties.tasks.properties.fail.type},message:"must be string,null",schema:schema0.properties.tasks.properties.fail.type,parentSchema:schema0.properties.tasks.properties.fail,data:data57};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -1803,10 +1802,10 @@ vErrors.push(err64);
 errors++;
 }
 }
-if(data54.structured !== undefined){
-let data59 = data54.structured;
-if((typeof data59 !== "string") && (data59 !== null)){
-const err65 = {instancePath:instancePath+"/tasks/structured",schemaPath:"#/properties/tasks/properties/structured/type",keyword:"type",params:{type: schema0.properties.tasks.properties.structured.type},message:"must be string,null",schema:schema0.properties.tasks.properties.structured.type,parentSchema:schema0.properties.tasks.properties.structured,data:data59};
+if(data55.slow !== undefined){
+let data58 = data55.slow;
+if((typeof data58 !== "string") && (data58 !== null)){
+const err65 = {instancePath:instancePath+"/tasks/slow",schemaPath:"#/properties/tasks/properties/slow/type",keyword:"type",params:{type: schema0.properties.tasks.properties.slow.type},message:"must be string,null",schema:schema0.properties.tasks.properties.slow.type,parentSchema:schema0.properties.tasks.properties.slow,data:data58};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -1816,10 +1815,10 @@ vErrors.push(err65);
 errors++;
 }
 }
-if(data54.code !== undefined){
-let data60 = data54.code;
-if((typeof data60 !== "string") && (data60 !== null)){
-const err66 = {instancePath:instancePath+"/tasks/code",schemaPath:"#/properties/tasks/properties/code/type",keyword:"type",params:{type: schema0.properties.tasks.properties.code.type},message:"must be string,null",schema:schema0.properties.tasks.properties.code.type,parentSchema:schema0.properties.tasks.properties.code,data:data60};
+if(data55.exceedCeiling !== undefined){
+let data59 = data55.exceedCeiling;
+if((typeof data59 !== "string") && (data59 !== null)){
+const err66 = {instancePath:instancePath+"/tasks/exceedCeiling",schemaPath:"#/properties/tasks/properties/exceedCeiling/type",keyword:"type",params:{type: schema0.properties.tasks.properties.exceedCeiling.type},message:"must be string,null",schema:schema0.properties.tasks.properties.exceedCeiling.type,parentSchema:schema0.properties.tasks.properties.exceedCeiling,data:data59};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -1829,10 +1828,10 @@ vErrors.push(err66);
 errors++;
 }
 }
-if(data54.readFile !== undefined){
-let data61 = data54.readFile;
-if((typeof data61 !== "string") && (data61 !== null)){
-const err67 = {instancePath:instancePath+"/tasks/readFile",schemaPath:"#/properties/tasks/properties/readFile/type",keyword:"type",params:{type: schema0.properties.tasks.properties.readFile.type},message:"must be string,null",schema:schema0.properties.tasks.properties.readFile.type,parentSchema:schema0.properties.tasks.properties.readFile,data:data61};
+if(data55.structured !== undefined){
+let data60 = data55.structured;
+if((typeof data60 !== "string") && (data60 !== null)){
+const err67 = {instancePath:instancePath+"/tasks/structured",schemaPath:"#/properties/tasks/properties/structured/type",keyword:"type",params:{type: schema0.properties.tasks.properties.structured.type},message:"must be string,null",schema:schema0.properties.tasks.properties.structured.type,parentSchema:schema0.properties.tasks.properties.structured,data:data60};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -1841,9 +1840,11 @@ vErrors.push(err67);
 }
 errors++;
 }
-if(typeof data61 === "string"){
-if(!pattern8.test(data61)){
-const err68 = {instancePath:instancePath+"/tasks/readFile",schemaPath:"#/properties/tasks/properties/readFile/pattern",keyword:"pattern",params:{pattern: "\\{file\\}"},message:"must match pattern \""+"\\{file\\}"+"\"",schema:"\\{file\\}",parentSchema:schema0.properties.tasks.properties.readFile,data:data61};
+}
+if(data55.code !== undefined){
+let data61 = data55.code;
+if((typeof data61 !== "string") && (data61 !== null)){
+const err68 = {instancePath:instancePath+"/tasks/code",schemaPath:"#/properties/tasks/properties/code/type",keyword:"type",params:{type: schema0.properties.tasks.properties.code.type},message:"must be string,null",schema:schema0.properties.tasks.properties.code.type,parentSchema:schema0.properties.tasks.properties.code,data:data61};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -1853,11 +1854,10 @@ vErrors.push(err68);
 errors++;
 }
 }
-}
-if(data54.writeFile !== undefined){
-let data62 = data54.writeFile;
+if(data55.readFile !== undefined){
+let data62 = data55.readFile;
 if((typeof data62 !== "string") && (data62 !== null)){
-const err69 = {instancePath:instancePath+"/tasks/writeFile",schemaPath:"#/properties/tasks/properties/writeFile/type",keyword:"type",params:{type: schema0.properties.tasks.properties.writeFile.type},message:"must be string,null",schema:schema0.properties.tasks.properties.writeFile.type,parentSchema:schema0.properties.tasks.properties.writeFile,data:data62};
+const err69 = {instancePath:instancePath+"/tasks/readFile",schemaPath:"#/properties/tasks/properties/readFile/type",keyword:"type",params:{type: schema0.properties.tasks.properties.readFile.type},message:"must be string,null",schema:schema0.properties.tasks.properties.readFile.type,parentSchema:schema0.properties.tasks.properties.readFile,data:data62};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -1867,8 +1867,8 @@ vErrors.push(err69);
 errors++;
 }
 if(typeof data62 === "string"){
-if(!pattern9.test(data62)){
-const err70 = {instancePath:instancePath+"/tasks/writeFile",schemaPath:"#/properties/tasks/properties/writeFile/pattern",keyword:"pattern",params:{pattern: "\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}"},message:"must match pattern \""+"\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}"+"\"",schema:"\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}",parentSchema:schema0.properties.tasks.properties.writeFile,data:data62};
+if(!pattern8.test(data62)){
+const err70 = {instancePath:instancePath+"/tasks/readFile",schemaPath:"#/properties/tasks/properties/readFile/pattern",keyword:"pattern",params:{pattern: "\\{file\\}"},message:"must match pattern \""+"\\{file\\}"+"\"",schema:"\\{file\\}",parentSchema:schema0.properties.tasks.properties.readFile,data:data62};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -1879,9 +1879,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err71 = {instancePath:instancePath+"/tasks",schemaPath:"#/properties/tasks/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.tasks.type,parentSchema:schema0.properties.tasks,data:data54};
+if(data55.writeFile !== undefined){
+let data63 = data55.writeFile;
+if((typeof data63 !== "string") && (data63 !== null)){
+const err71 = {instancePath:instancePath+"/tasks/writeFile",schemaPath:"#/properties/tasks/properties/writeFile/type",keyword:"type",params:{type: schema0.properties.tasks.properties.writeFile.type},message:"must be string,null",schema:schema0.properties.tasks.properties.writeFile.type,parentSchema:schema0.properties.tasks.properties.writeFile,data:data63};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -1890,15 +1891,9 @@ vErrors.push(err71);
 }
 errors++;
 }
-}
-if(data.ownKeys !== undefined){
-let data63 = data.ownKeys;
-if(Array.isArray(data63)){
-const len3 = data63.length;
-for(let i3=0; i3<len3; i3++){
-let data64 = data63[i3];
-if(typeof data64 !== "string"){
-const err72 = {instancePath:instancePath+"/ownKeys/" + i3,schemaPath:"#/properties/ownKeys/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.ownKeys.items.type,parentSchema:schema0.properties.ownKeys.items,data:data64};
+if(typeof data63 === "string"){
+if(!pattern9.test(data63)){
+const err72 = {instancePath:instancePath+"/tasks/writeFile",schemaPath:"#/properties/tasks/properties/writeFile/pattern",keyword:"pattern",params:{pattern: "\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}"},message:"must match pattern \""+"\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}"+"\"",schema:"\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}",parentSchema:schema0.properties.tasks.properties.writeFile,data:data63};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -1909,8 +1904,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err73 = {instancePath:instancePath+"/ownKeys",schemaPath:"#/properties/ownKeys/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema0.properties.ownKeys.type,parentSchema:schema0.properties.ownKeys,data:data63};
+const err73 = {instancePath:instancePath+"/tasks",schemaPath:"#/properties/tasks/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.tasks.type,parentSchema:schema0.properties.tasks,data:data55};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -1920,10 +1916,14 @@ vErrors.push(err73);
 errors++;
 }
 }
-if(data.control !== undefined){
-let data65 = data.control;
-if((typeof data65 !== "string") && (data65 !== null)){
-const err74 = {instancePath:instancePath+"/control",schemaPath:"#/properties/control/type",keyword:"type",params:{type: schema0.properties.control.type},message:"must be string,null",schema:schema0.properties.control.type,parentSchema:schema0.properties.control,data:data65};
+if(data.ownKeys !== undefined){
+let data64 = data.ownKeys;
+if(Array.isArray(data64)){
+const len3 = data64.length;
+for(let i3=0; i3<len3; i3++){
+let data65 = data64[i3];
+if(typeof data65 !== "string"){
+const err74 = {instancePath:instancePath+"/ownKeys/" + i3,schemaPath:"#/properties/ownKeys/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.ownKeys.items.type,parentSchema:schema0.properties.ownKeys.items,data:data65};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -1932,9 +1932,10 @@ vErrors.push(err74);
 }
 errors++;
 }
-if(typeof data65 === "string"){
-if(!(formats0(data65))){
-const err75 = {instancePath:instancePath+"/control",schemaPath:"#/properties/control/format",keyword:"format",params:{format: "uri"},message:"must match format \""+"uri"+"\"",schema:"uri",parentSchema:schema0.properties.control,data:data65};
+}
+}
+else {
+const err75 = {instancePath:instancePath+"/ownKeys",schemaPath:"#/properties/ownKeys/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema0.properties.ownKeys.type,parentSchema:schema0.properties.ownKeys,data:data64};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -1944,11 +1945,10 @@ vErrors.push(err75);
 errors++;
 }
 }
-}
-if(data.providerStub !== undefined){
-let data66 = data.providerStub;
-if((!(data66 && typeof data66 == "object" && !Array.isArray(data66))) && (data66 !== null)){
-const err76 = {instancePath:instancePath+"/providerStub",schemaPath:"#/properties/providerStub/type",keyword:"type",params:{type: schema0.properties.providerStub.type},message:"must be object,null",schema:schema0.properties.providerStub.type,parentSchema:schema0.properties.providerStub,data:data66};
+if(data.control !== undefined){
+let data66 = data.control;
+if((typeof data66 !== "string") && (data66 !== null)){
+const err76 = {instancePath:instancePath+"/control",schemaPath:"#/properties/control/type",keyword:"type",params:{type: schema0.properties.control.type},message:"must be string,null",schema:schema0.properties.control.type,parentSchema:schema0.properties.control,data:data66};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -1957,9 +1957,9 @@ vErrors.push(err76);
 }
 errors++;
 }
-if(data66 && typeof data66 == "object" && !Array.isArray(data66)){
-if(data66.listen === undefined){
-const err77 = {instancePath:instancePath+"/providerStub",schemaPath:"#/properties/providerStub/required",keyword:"required",params:{missingProperty: "listen"},message:"must have required property '"+"listen"+"'",schema:schema0.properties.providerStub.required,parentSchema:schema0.properties.providerStub,data:data66};
+if(typeof data66 === "string"){
+if(!(formats0(data66))){
+const err77 = {instancePath:instancePath+"/control",schemaPath:"#/properties/control/format",keyword:"format",params:{format: "uri"},message:"must match format \""+"uri"+"\"",schema:"uri",parentSchema:schema0.properties.control,data:data66};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -1968,9 +1968,12 @@ vErrors.push(err77);
 }
 errors++;
 }
-for(const key8 in data66){
-if(!((((((key8 === "listen") || (key8 === "task")) || (key8 === "ceilingUsd")) || (key8 === "reply")) || (key8 === "ownKeyEndings")) || (key8 === "models"))){
-const err78 = {instancePath:instancePath+"/providerStub",schemaPath:"#/properties/providerStub/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.providerStub,data:data66};
+}
+}
+if(data.providerStub !== undefined){
+let data67 = data.providerStub;
+if((!(data67 && typeof data67 == "object" && !Array.isArray(data67))) && (data67 !== null)){
+const err78 = {instancePath:instancePath+"/providerStub",schemaPath:"#/properties/providerStub/type",keyword:"type",params:{type: schema0.properties.providerStub.type},message:"must be object,null",schema:schema0.properties.providerStub.type,parentSchema:schema0.properties.providerStub,data:data67};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -1979,12 +1982,9 @@ vErrors.push(err78);
 }
 errors++;
 }
-}
-if(data66.listen !== undefined){
-let data67 = data66.listen;
-if(typeof data67 === "string"){
-if(!pattern10.test(data67)){
-const err79 = {instancePath:instancePath+"/providerStub/listen",schemaPath:"#/properties/providerStub/properties/listen/pattern",keyword:"pattern",params:{pattern: "^\\S+:\\d+$"},message:"must match pattern \""+"^\\S+:\\d+$"+"\"",schema:"^\\S+:\\d+$",parentSchema:schema0.properties.providerStub.properties.listen,data:data67};
+if(data67 && typeof data67 == "object" && !Array.isArray(data67)){
+if(data67.listen === undefined){
+const err79 = {instancePath:instancePath+"/providerStub",schemaPath:"#/properties/providerStub/required",keyword:"required",params:{missingProperty: "listen"},message:"must have required property '"+"listen"+"'",schema:schema0.properties.providerStub.required,parentSchema:schema0.properties.providerStub,data:data67};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -1993,9 +1993,9 @@ vErrors.push(err79);
 }
 errors++;
 }
-}
-else {
-const err80 = {instancePath:instancePath+"/providerStub/listen",schemaPath:"#/properties/providerStub/properties/listen/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.listen.type,parentSchema:schema0.properties.providerStub.properties.listen,data:data67};
+for(const key8 in data67){
+if(!((((((key8 === "listen") || (key8 === "task")) || (key8 === "ceilingUsd")) || (key8 === "reply")) || (key8 === "ownKeyEndings")) || (key8 === "models"))){
+const err80 = {instancePath:instancePath+"/providerStub",schemaPath:"#/properties/providerStub/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.providerStub,data:data67};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -2005,11 +2005,11 @@ vErrors.push(err80);
 errors++;
 }
 }
-if(data66.task !== undefined){
-let data68 = data66.task;
+if(data67.listen !== undefined){
+let data68 = data67.listen;
 if(typeof data68 === "string"){
-if(!pattern11.test(data68)){
-const err81 = {instancePath:instancePath+"/providerStub/task",schemaPath:"#/properties/providerStub/properties/task/pattern",keyword:"pattern",params:{pattern: "\\{mark\\}"},message:"must match pattern \""+"\\{mark\\}"+"\"",schema:"\\{mark\\}",parentSchema:schema0.properties.providerStub.properties.task,data:data68};
+if(!pattern10.test(data68)){
+const err81 = {instancePath:instancePath+"/providerStub/listen",schemaPath:"#/properties/providerStub/properties/listen/pattern",keyword:"pattern",params:{pattern: "^\\S+:\\d+$"},message:"must match pattern \""+"^\\S+:\\d+$"+"\"",schema:"^\\S+:\\d+$",parentSchema:schema0.properties.providerStub.properties.listen,data:data68};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -2020,7 +2020,7 @@ errors++;
 }
 }
 else {
-const err82 = {instancePath:instancePath+"/providerStub/task",schemaPath:"#/properties/providerStub/properties/task/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.task.type,parentSchema:schema0.properties.providerStub.properties.task,data:data68};
+const err82 = {instancePath:instancePath+"/providerStub/listen",schemaPath:"#/properties/providerStub/properties/listen/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.listen.type,parentSchema:schema0.properties.providerStub.properties.listen,data:data68};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -2030,11 +2030,11 @@ vErrors.push(err82);
 errors++;
 }
 }
-if(data66.ceilingUsd !== undefined){
-let data69 = data66.ceilingUsd;
+if(data67.task !== undefined){
+let data69 = data67.task;
 if(typeof data69 === "string"){
-if(!pattern12.test(data69)){
-const err83 = {instancePath:instancePath+"/providerStub/ceilingUsd",schemaPath:"#/properties/providerStub/properties/ceilingUsd/pattern",keyword:"pattern",params:{pattern: "^\\d+(\\.\\d+)?$"},message:"must match pattern \""+"^\\d+(\\.\\d+)?$"+"\"",schema:"^\\d+(\\.\\d+)?$",parentSchema:schema0.properties.providerStub.properties.ceilingUsd,data:data69};
+if(!pattern11.test(data69)){
+const err83 = {instancePath:instancePath+"/providerStub/task",schemaPath:"#/properties/providerStub/properties/task/pattern",keyword:"pattern",params:{pattern: "\\{mark\\}"},message:"must match pattern \""+"\\{mark\\}"+"\"",schema:"\\{mark\\}",parentSchema:schema0.properties.providerStub.properties.task,data:data69};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -2045,7 +2045,7 @@ errors++;
 }
 }
 else {
-const err84 = {instancePath:instancePath+"/providerStub/ceilingUsd",schemaPath:"#/properties/providerStub/properties/ceilingUsd/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.ceilingUsd.type,parentSchema:schema0.properties.providerStub.properties.ceilingUsd,data:data69};
+const err84 = {instancePath:instancePath+"/providerStub/task",schemaPath:"#/properties/providerStub/properties/task/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.task.type,parentSchema:schema0.properties.providerStub.properties.task,data:data69};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -2055,10 +2055,11 @@ vErrors.push(err84);
 errors++;
 }
 }
-if(data66.reply !== undefined){
-let data70 = data66.reply;
-if((!(data70 && typeof data70 == "object" && !Array.isArray(data70))) && (data70 !== null)){
-const err85 = {instancePath:instancePath+"/providerStub/reply",schemaPath:"#/properties/providerStub/properties/reply/type",keyword:"type",params:{type: schema0.properties.providerStub.properties.reply.type},message:"must be object,null",schema:schema0.properties.providerStub.properties.reply.type,parentSchema:schema0.properties.providerStub.properties.reply,data:data70};
+if(data67.ceilingUsd !== undefined){
+let data70 = data67.ceilingUsd;
+if(typeof data70 === "string"){
+if(!pattern12.test(data70)){
+const err85 = {instancePath:instancePath+"/providerStub/ceilingUsd",schemaPath:"#/properties/providerStub/properties/ceilingUsd/pattern",keyword:"pattern",params:{pattern: "^\\d+(\\.\\d+)?$"},message:"must match pattern \""+"^\\d+(\\.\\d+)?$"+"\"",schema:"^\\d+(\\.\\d+)?$",parentSchema:schema0.properties.providerStub.properties.ceilingUsd,data:data70};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -2067,9 +2068,9 @@ vErrors.push(err85);
 }
 errors++;
 }
-if(data70 && typeof data70 == "object" && !Array.isArray(data70)){
-if(data70.tool === undefined){
-const err86 = {instancePath:instancePath+"/providerStub/reply",schemaPath:"#/properties/providerStub/properties/reply/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'",schema:schema0.properties.providerStub.properties.reply.required,parentSchema:schema0.properties.providerStub.properties.reply,data:data70};
+}
+else {
+const err86 = {instancePath:instancePath+"/providerStub/ceilingUsd",schemaPath:"#/properties/providerStub/properties/ceilingUsd/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.ceilingUsd.type,parentSchema:schema0.properties.providerStub.properties.ceilingUsd,data:data70};
 if(vErrors === null){
 vErrors = [err86];
 }
@@ -2078,8 +2079,11 @@ vErrors.push(err86);
 }
 errors++;
 }
-if(data70.input === undefined){
-const err87 = {instancePath:instancePath+"/providerStub/reply",schemaPath:"#/properties/providerStub/properties/reply/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'",schema:schema0.properties.providerStub.properties.reply.required,parentSchema:schema0.properties.providerStub.properties.reply,data:data70};
+}
+if(data67.reply !== undefined){
+let data71 = data67.reply;
+if((!(data71 && typeof data71 == "object" && !Array.isArray(data71))) && (data71 !== null)){
+const err87 = {instancePath:instancePath+"/providerStub/reply",schemaPath:"#/properties/providerStub/properties/reply/type",keyword:"type",params:{type: schema0.properties.providerStub.properties.reply.type},message:"must be object,null",schema:schema0.properties.providerStub.properties.reply.type,parentSchema:schema0.properties.providerStub.properties.reply,data:data71};
 if(vErrors === null){
 vErrors = [err87];
 }
@@ -2088,9 +2092,9 @@ vErrors.push(err87);
 }
 errors++;
 }
-for(const key9 in data70){
-if(!((key9 === "tool") || (key9 === "input"))){
-const err88 = {instancePath:instancePath+"/providerStub/reply",schemaPath:"#/properties/providerStub/properties/reply/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.providerStub.properties.reply,data:data70};
+if(data71 && typeof data71 == "object" && !Array.isArray(data71)){
+if(data71.tool === undefined){
+const err88 = {instancePath:instancePath+"/providerStub/reply",schemaPath:"#/properties/providerStub/properties/reply/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'",schema:schema0.properties.providerStub.properties.reply.required,parentSchema:schema0.properties.providerStub.properties.reply,data:data71};
 if(vErrors === null){
 vErrors = [err88];
 }
@@ -2099,12 +2103,8 @@ vErrors.push(err88);
 }
 errors++;
 }
-}
-if(data70.tool !== undefined){
-let data71 = data70.tool;
-if(typeof data71 === "string"){
-if(func2(data71) < 1){
-const err89 = {instancePath:instancePath+"/providerStub/reply/tool",schemaPath:"#/properties/providerStub/properties/reply/properties/tool/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.providerStub.properties.reply.properties.tool,data:data71};
+if(data71.input === undefined){
+const err89 = {instancePath:instancePath+"/providerStub/reply",schemaPath:"#/properties/providerStub/properties/reply/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'",schema:schema0.properties.providerStub.properties.reply.required,parentSchema:schema0.properties.providerStub.properties.reply,data:data71};
 if(vErrors === null){
 vErrors = [err89];
 }
@@ -2113,9 +2113,9 @@ vErrors.push(err89);
 }
 errors++;
 }
-}
-else {
-const err90 = {instancePath:instancePath+"/providerStub/reply/tool",schemaPath:"#/properties/providerStub/properties/reply/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.reply.properties.tool.type,parentSchema:schema0.properties.providerStub.properties.reply.properties.tool,data:data71};
+for(const key9 in data71){
+if(!((key9 === "tool") || (key9 === "input"))){
+const err90 = {instancePath:instancePath+"/providerStub/reply",schemaPath:"#/properties/providerStub/properties/reply/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.providerStub.properties.reply,data:data71};
 if(vErrors === null){
 vErrors = [err90];
 }
@@ -2125,10 +2125,11 @@ vErrors.push(err90);
 errors++;
 }
 }
-if(data70.input !== undefined){
-let data72 = data70.input;
-if(!(data72 && typeof data72 == "object" && !Array.isArray(data72))){
-const err91 = {instancePath:instancePath+"/providerStub/reply/input",schemaPath:"#/properties/providerStub/properties/reply/properties/input/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.providerStub.properties.reply.properties.input.type,parentSchema:schema0.properties.providerStub.properties.reply.properties.input,data:data72};
+if(data71.tool !== undefined){
+let data72 = data71.tool;
+if(typeof data72 === "string"){
+if(func1(data72) < 1){
+const err91 = {instancePath:instancePath+"/providerStub/reply/tool",schemaPath:"#/properties/providerStub/properties/reply/properties/tool/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.providerStub.properties.reply.properties.tool,data:data72};
 if(vErrors === null){
 vErrors = [err91];
 }
@@ -2138,16 +2139,8 @@ vErrors.push(err91);
 errors++;
 }
 }
-}
-}
-if(data66.ownKeyEndings !== undefined){
-let data73 = data66.ownKeyEndings;
-if(data73 && typeof data73 == "object" && !Array.isArray(data73)){
-for(const key10 in data73){
-let data74 = data73[key10];
-if(typeof data74 === "string"){
-if(func2(data74) < 4){
-const err92 = {instancePath:instancePath+"/providerStub/ownKeyEndings/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/providerStub/properties/ownKeyEndings/additionalProperties/minLength",keyword:"minLength",params:{limit: 4},message:"must NOT have fewer than 4 characters",schema:4,parentSchema:schema0.properties.providerStub.properties.ownKeyEndings.additionalProperties,data:data74};
+else {
+const err92 = {instancePath:instancePath+"/providerStub/reply/tool",schemaPath:"#/properties/providerStub/properties/reply/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.reply.properties.tool.type,parentSchema:schema0.properties.providerStub.properties.reply.properties.tool,data:data72};
 if(vErrors === null){
 vErrors = [err92];
 }
@@ -2157,8 +2150,10 @@ vErrors.push(err92);
 errors++;
 }
 }
-else {
-const err93 = {instancePath:instancePath+"/providerStub/ownKeyEndings/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/providerStub/properties/ownKeyEndings/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.ownKeyEndings.additionalProperties.type,parentSchema:schema0.properties.providerStub.properties.ownKeyEndings.additionalProperties,data:data74};
+if(data71.input !== undefined){
+let data73 = data71.input;
+if(!(data73 && typeof data73 == "object" && !Array.isArray(data73))){
+const err93 = {instancePath:instancePath+"/providerStub/reply/input",schemaPath:"#/properties/providerStub/properties/reply/properties/input/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.providerStub.properties.reply.properties.input.type,parentSchema:schema0.properties.providerStub.properties.reply.properties.input,data:data73};
 if(vErrors === null){
 vErrors = [err93];
 }
@@ -2169,8 +2164,15 @@ errors++;
 }
 }
 }
-else {
-const err94 = {instancePath:instancePath+"/providerStub/ownKeyEndings",schemaPath:"#/properties/providerStub/properties/ownKeyEndings/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.providerStub.properties.ownKeyEndings.type,parentSchema:schema0.properties.providerStub.properties.ownKeyEndings,data:data73};
+}
+if(data67.ownKeyEndings !== undefined){
+let data74 = data67.ownKeyEndings;
+if(data74 && typeof data74 == "object" && !Array.isArray(data74)){
+for(const key10 in data74){
+let data75 = data74[key10];
+if(typeof data75 === "string"){
+if(func1(data75) < 4){
+const err94 = {instancePath:instancePath+"/providerStub/ownKeyEndings/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/providerStub/properties/ownKeyEndings/additionalProperties/minLength",keyword:"minLength",params:{limit: 4},message:"must NOT have fewer than 4 characters",schema:4,parentSchema:schema0.properties.providerStub.properties.ownKeyEndings.additionalProperties,data:data75};
 if(vErrors === null){
 vErrors = [err94];
 }
@@ -2180,14 +2182,8 @@ vErrors.push(err94);
 errors++;
 }
 }
-if(data66.models !== undefined){
-let data75 = data66.models;
-if(data75 && typeof data75 == "object" && !Array.isArray(data75)){
-for(const key11 in data75){
-let data76 = data75[key11];
-if(typeof data76 === "string"){
-if(func2(data76) < 1){
-const err95 = {instancePath:instancePath+"/providerStub/models/" + key11.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/providerStub/properties/models/additionalProperties/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.providerStub.properties.models.additionalProperties,data:data76};
+else {
+const err95 = {instancePath:instancePath+"/providerStub/ownKeyEndings/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/providerStub/properties/ownKeyEndings/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.ownKeyEndings.additionalProperties.type,parentSchema:schema0.properties.providerStub.properties.ownKeyEndings.additionalProperties,data:data75};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -2197,8 +2193,9 @@ vErrors.push(err95);
 errors++;
 }
 }
+}
 else {
-const err96 = {instancePath:instancePath+"/providerStub/models/" + key11.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/providerStub/properties/models/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.models.additionalProperties.type,parentSchema:schema0.properties.providerStub.properties.models.additionalProperties,data:data76};
+const err96 = {instancePath:instancePath+"/providerStub/ownKeyEndings",schemaPath:"#/properties/providerStub/properties/ownKeyEndings/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.providerStub.properties.ownKeyEndings.type,parentSchema:schema0.properties.providerStub.properties.ownKeyEndings,data:data74};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -2208,9 +2205,14 @@ vErrors.push(err96);
 errors++;
 }
 }
-}
-else {
-const err97 = {instancePath:instancePath+"/providerStub/models",schemaPath:"#/properties/providerStub/properties/models/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.providerStub.properties.models.type,parentSchema:schema0.properties.providerStub.properties.models,data:data75};
+if(data67.models !== undefined){
+let data76 = data67.models;
+if(data76 && typeof data76 == "object" && !Array.isArray(data76)){
+for(const key11 in data76){
+let data77 = data76[key11];
+if(typeof data77 === "string"){
+if(func1(data77) < 1){
+const err97 = {instancePath:instancePath+"/providerStub/models/" + key11.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/providerStub/properties/models/additionalProperties/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.providerStub.properties.models.additionalProperties,data:data77};
 if(vErrors === null){
 vErrors = [err97];
 }
@@ -2220,14 +2222,8 @@ vErrors.push(err97);
 errors++;
 }
 }
-}
-}
-if(data.checkers !== undefined){
-let data77 = data.checkers;
-if(data77 && typeof data77 == "object" && !Array.isArray(data77)){
-for(const key12 in data77){
-if(!(((key12 === "country") || (key12 === "countryIn")) || (key12 === "addressIn"))){
-const err98 = {instancePath:instancePath+"/checkers",schemaPath:"#/properties/checkers/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.checkers,data:data77};
+else {
+const err98 = {instancePath:instancePath+"/providerStub/models/" + key11.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/providerStub/properties/models/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.models.additionalProperties.type,parentSchema:schema0.properties.providerStub.properties.models.additionalProperties,data:data77};
 if(vErrors === null){
 vErrors = [err98];
 }
@@ -2237,10 +2233,9 @@ vErrors.push(err98);
 errors++;
 }
 }
-if(data77.country !== undefined){
-let data78 = data77.country;
-if((typeof data78 !== "string") && (data78 !== null)){
-const err99 = {instancePath:instancePath+"/checkers/country",schemaPath:"#/properties/checkers/properties/country/type",keyword:"type",params:{type: schema0.properties.checkers.properties.country.type},message:"must be string,null",schema:schema0.properties.checkers.properties.country.type,parentSchema:schema0.properties.checkers.properties.country,data:data78};
+}
+else {
+const err99 = {instancePath:instancePath+"/providerStub/models",schemaPath:"#/properties/providerStub/properties/models/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.providerStub.properties.models.type,parentSchema:schema0.properties.providerStub.properties.models,data:data76};
 if(vErrors === null){
 vErrors = [err99];
 }
@@ -2249,9 +2244,15 @@ vErrors.push(err99);
 }
 errors++;
 }
-if(typeof data78 === "string"){
-if(!pattern13.test(data78)){
-const err100 = {instancePath:instancePath+"/checkers/country",schemaPath:"#/properties/checkers/properties/country/pattern",keyword:"pattern",params:{pattern: "^https?://"},message:"must match pattern \""+"^https?://"+"\"",schema:"^https?://",parentSchema:schema0.properties.checkers.properties.country,data:data78};
+}
+}
+}
+if(data.checkers !== undefined){
+let data78 = data.checkers;
+if(data78 && typeof data78 == "object" && !Array.isArray(data78)){
+for(const key12 in data78){
+if(!(((key12 === "country") || (key12 === "countryIn")) || (key12 === "addressIn"))){
+const err100 = {instancePath:instancePath+"/checkers",schemaPath:"#/properties/checkers/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.checkers,data:data78};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -2260,8 +2261,11 @@ vErrors.push(err100);
 }
 errors++;
 }
-if(!(formats0(data78))){
-const err101 = {instancePath:instancePath+"/checkers/country",schemaPath:"#/properties/checkers/properties/country/format",keyword:"format",params:{format: "uri"},message:"must match format \""+"uri"+"\"",schema:"uri",parentSchema:schema0.properties.checkers.properties.country,data:data78};
+}
+if(data78.country !== undefined){
+let data79 = data78.country;
+if((typeof data79 !== "string") && (data79 !== null)){
+const err101 = {instancePath:instancePath+"/checkers/country",schemaPath:"#/properties/checkers/properties/country/type",keyword:"type",params:{type: schema0.properties.checkers.properties.country.type},message:"must be string,null",schema:schema0.properties.checkers.properties.country.type,parentSchema:schema0.properties.checkers.properties.country,data:data79};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -2270,12 +2274,9 @@ vErrors.push(err101);
 }
 errors++;
 }
-}
-}
-if(data77.countryIn !== undefined){
-let data79 = data77.countryIn;
-if((typeof data79 !== "string") && (data79 !== null)){
-const err102 = {instancePath:instancePath+"/checkers/countryIn",schemaPath:"#/properties/checkers/properties/countryIn/type",keyword:"type",params:{type: schema0.properties.checkers.properties.countryIn.type},message:"must be string,null",schema:schema0.properties.checkers.properties.countryIn.type,parentSchema:schema0.properties.checkers.properties.countryIn,data:data79};
+if(typeof data79 === "string"){
+if(!pattern13.test(data79)){
+const err102 = {instancePath:instancePath+"/checkers/country",schemaPath:"#/properties/checkers/properties/country/pattern",keyword:"pattern",params:{pattern: "^https?://"},message:"must match pattern \""+"^https?://"+"\"",schema:"^https?://",parentSchema:schema0.properties.checkers.properties.country,data:data79};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -2284,9 +2285,8 @@ vErrors.push(err102);
 }
 errors++;
 }
-if(typeof data79 === "string"){
-if(func2(data79) < 1){
-const err103 = {instancePath:instancePath+"/checkers/countryIn",schemaPath:"#/properties/checkers/properties/countryIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.checkers.properties.countryIn,data:data79};
+if(!(formats0(data79))){
+const err103 = {instancePath:instancePath+"/checkers/country",schemaPath:"#/properties/checkers/properties/country/format",keyword:"format",params:{format: "uri"},message:"must match format \""+"uri"+"\"",schema:"uri",parentSchema:schema0.properties.checkers.properties.country,data:data79};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -2297,10 +2297,10 @@ errors++;
 }
 }
 }
-if(data77.addressIn !== undefined){
-let data80 = data77.addressIn;
+if(data78.countryIn !== undefined){
+let data80 = data78.countryIn;
 if((typeof data80 !== "string") && (data80 !== null)){
-const err104 = {instancePath:instancePath+"/checkers/addressIn",schemaPath:"#/properties/checkers/properties/addressIn/type",keyword:"type",params:{type: schema0.properties.checkers.properties.addressIn.type},message:"must be string,null",schema:schema0.properties.checkers.properties.addressIn.type,parentSchema:schema0.properties.checkers.properties.addressIn,data:data80};
+const err104 = {instancePath:instancePath+"/checkers/countryIn",schemaPath:"#/properties/checkers/properties/countryIn/type",keyword:"type",params:{type: schema0.properties.checkers.properties.countryIn.type},message:"must be string,null",schema:schema0.properties.checkers.properties.countryIn.type,parentSchema:schema0.properties.checkers.properties.countryIn,data:data80};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -2310,8 +2310,8 @@ vErrors.push(err104);
 errors++;
 }
 if(typeof data80 === "string"){
-if(func2(data80) < 1){
-const err105 = {instancePath:instancePath+"/checkers/addressIn",schemaPath:"#/properties/checkers/properties/addressIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.checkers.properties.addressIn,data:data80};
+if(func1(data80) < 1){
+const err105 = {instancePath:instancePath+"/checkers/countryIn",schemaPath:"#/properties/checkers/properties/countryIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.checkers.properties.countryIn,data:data80};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -2322,9 +2322,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err106 = {instancePath:instancePath+"/checkers",schemaPath:"#/properties/checkers/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.checkers.type,parentSchema:schema0.properties.checkers,data:data77};
+if(data78.addressIn !== undefined){
+let data81 = data78.addressIn;
+if((typeof data81 !== "string") && (data81 !== null)){
+const err106 = {instancePath:instancePath+"/checkers/addressIn",schemaPath:"#/properties/checkers/properties/addressIn/type",keyword:"type",params:{type: schema0.properties.checkers.properties.addressIn.type},message:"must be string,null",schema:schema0.properties.checkers.properties.addressIn.type,parentSchema:schema0.properties.checkers.properties.addressIn,data:data81};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -2333,13 +2334,9 @@ vErrors.push(err106);
 }
 errors++;
 }
-}
-if(data.polling !== undefined){
-let data81 = data.polling;
-if(data81 && typeof data81 == "object" && !Array.isArray(data81)){
-for(const key13 in data81){
-if(!((((key13 === "intervalMs") || (key13 === "startDeadlineMs")) || (key13 === "taskDeadlineMs")) || (key13 === "settleDeadlineMs"))){
-const err107 = {instancePath:instancePath+"/polling",schemaPath:"#/properties/polling/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.polling,data:data81};
+if(typeof data81 === "string"){
+if(func1(data81) < 1){
+const err107 = {instancePath:instancePath+"/checkers/addressIn",schemaPath:"#/properties/checkers/properties/addressIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.checkers.properties.addressIn,data:data81};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -2349,10 +2346,10 @@ vErrors.push(err107);
 errors++;
 }
 }
-if(data81.intervalMs !== undefined){
-let data82 = data81.intervalMs;
-if(!(((typeof data82 == "number") && (!(data82 % 1) && !isNaN(data82))) && (isFinite(data82)))){
-const err108 = {instancePath:instancePath+"/polling/intervalMs",schemaPath:"#/properties/polling/properties/intervalMs/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.polling.properties.intervalMs.type,parentSchema:schema0.properties.polling.properties.intervalMs,data:data82};
+}
+}
+else {
+const err108 = {instancePath:instancePath+"/checkers",schemaPath:"#/properties/checkers/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.checkers.type,parentSchema:schema0.properties.checkers,data:data78};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -2361,9 +2358,13 @@ vErrors.push(err108);
 }
 errors++;
 }
-if((typeof data82 == "number") && (isFinite(data82))){
-if(data82 < 1 || isNaN(data82)){
-const err109 = {instancePath:instancePath+"/polling/intervalMs",schemaPath:"#/properties/polling/properties/intervalMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.polling.properties.intervalMs,data:data82};
+}
+if(data.polling !== undefined){
+let data82 = data.polling;
+if(data82 && typeof data82 == "object" && !Array.isArray(data82)){
+for(const key13 in data82){
+if(!((((key13 === "intervalMs") || (key13 === "startDeadlineMs")) || (key13 === "taskDeadlineMs")) || (key13 === "settleDeadlineMs"))){
+const err109 = {instancePath:instancePath+"/polling",schemaPath:"#/properties/polling/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.polling,data:data82};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -2373,11 +2374,10 @@ vErrors.push(err109);
 errors++;
 }
 }
-}
-if(data81.startDeadlineMs !== undefined){
-let data83 = data81.startDeadlineMs;
+if(data82.intervalMs !== undefined){
+let data83 = data82.intervalMs;
 if(!(((typeof data83 == "number") && (!(data83 % 1) && !isNaN(data83))) && (isFinite(data83)))){
-const err110 = {instancePath:instancePath+"/polling/startDeadlineMs",schemaPath:"#/properties/polling/properties/startDeadlineMs/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.polling.properties.startDeadlineMs.type,parentSchema:schema0.properties.polling.properties.startDeadlineMs,data:data83};
+const err110 = {instancePath:instancePath+"/polling/intervalMs",schemaPath:"#/properties/polling/properties/intervalMs/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.polling.properties.intervalMs.type,parentSchema:schema0.properties.polling.properties.intervalMs,data:data83};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -2388,7 +2388,7 @@ errors++;
 }
 if((typeof data83 == "number") && (isFinite(data83))){
 if(data83 < 1 || isNaN(data83)){
-const err111 = {instancePath:instancePath+"/polling/startDeadlineMs",schemaPath:"#/properties/polling/properties/startDeadlineMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.polling.properties.startDeadlineMs,data:data83};
+const err111 = {instancePath:instancePath+"/polling/intervalMs",schemaPath:"#/properties/polling/properties/intervalMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.polling.properties.intervalMs,data:data83};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -2399,10 +2399,10 @@ errors++;
 }
 }
 }
-if(data81.taskDeadlineMs !== undefined){
-let data84 = data81.taskDeadlineMs;
+if(data82.startDeadlineMs !== undefined){
+let data84 = data82.startDeadlineMs;
 if(!(((typeof data84 == "number") && (!(data84 % 1) && !isNaN(data84))) && (isFinite(data84)))){
-const err112 = {instancePath:instancePath+"/polling/taskDeadlineMs",schemaPath:"#/properties/polling/properties/taskDeadlineMs/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.polling.properties.taskDeadlineMs.type,parentSchema:schema0.properties.polling.properties.taskDeadlineMs,data:data84};
+const err112 = {instancePath:instancePath+"/polling/startDeadlineMs",schemaPath:"#/properties/polling/properties/startDeadlineMs/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.polling.properties.startDeadlineMs.type,parentSchema:schema0.properties.polling.properties.startDeadlineMs,data:data84};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -2413,7 +2413,7 @@ errors++;
 }
 if((typeof data84 == "number") && (isFinite(data84))){
 if(data84 < 1 || isNaN(data84)){
-const err113 = {instancePath:instancePath+"/polling/taskDeadlineMs",schemaPath:"#/properties/polling/properties/taskDeadlineMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.polling.properties.taskDeadlineMs,data:data84};
+const err113 = {instancePath:instancePath+"/polling/startDeadlineMs",schemaPath:"#/properties/polling/properties/startDeadlineMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.polling.properties.startDeadlineMs,data:data84};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -2424,10 +2424,10 @@ errors++;
 }
 }
 }
-if(data81.settleDeadlineMs !== undefined){
-let data85 = data81.settleDeadlineMs;
+if(data82.taskDeadlineMs !== undefined){
+let data85 = data82.taskDeadlineMs;
 if(!(((typeof data85 == "number") && (!(data85 % 1) && !isNaN(data85))) && (isFinite(data85)))){
-const err114 = {instancePath:instancePath+"/polling/settleDeadlineMs",schemaPath:"#/properties/polling/properties/settleDeadlineMs/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.polling.properties.settleDeadlineMs.type,parentSchema:schema0.properties.polling.properties.settleDeadlineMs,data:data85};
+const err114 = {instancePath:instancePath+"/polling/taskDeadlineMs",schemaPath:"#/properties/polling/properties/taskDeadlineMs/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.polling.properties.taskDeadlineMs.type,parentSchema:schema0.properties.polling.properties.taskDeadlineMs,data:data85};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -2438,7 +2438,7 @@ errors++;
 }
 if((typeof data85 == "number") && (isFinite(data85))){
 if(data85 < 1 || isNaN(data85)){
-const err115 = {instancePath:instancePath+"/polling/settleDeadlineMs",schemaPath:"#/properties/polling/properties/settleDeadlineMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.polling.properties.settleDeadlineMs,data:data85};
+const err115 = {instancePath:instancePath+"/polling/taskDeadlineMs",schemaPath:"#/properties/polling/properties/taskDeadlineMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.polling.properties.taskDeadlineMs,data:data85};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -2449,9 +2449,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err116 = {instancePath:instancePath+"/polling",schemaPath:"#/properties/polling/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.polling.type,parentSchema:schema0.properties.polling,data:data81};
+if(data82.settleDeadlineMs !== undefined){
+let data86 = data82.settleDeadlineMs;
+if(!(((typeof data86 == "number") && (!(data86 % 1) && !isNaN(data86))) && (isFinite(data86)))){
+const err116 = {instancePath:instancePath+"/polling/settleDeadlineMs",schemaPath:"#/properties/polling/properties/settleDeadlineMs/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.polling.properties.settleDeadlineMs.type,parentSchema:schema0.properties.polling.properties.settleDeadlineMs,data:data86};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -2460,13 +2461,9 @@ vErrors.push(err116);
 }
 errors++;
 }
-}
-if(data.prices !== undefined){
-let data86 = data.prices;
-if(data86 && typeof data86 == "object" && !Array.isArray(data86)){
-for(const key14 in data86){
-if(!(((((key14 === "taskV2") || (key14 === "taskV3")) || (key14 === "taskV4")) || (key14 === "browserHour")) || (key14 === "proxyGigabyte"))){
-const err117 = {instancePath:instancePath+"/prices",schemaPath:"#/properties/prices/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.prices,data:data86};
+if((typeof data86 == "number") && (isFinite(data86))){
+if(data86 < 1 || isNaN(data86)){
+const err117 = {instancePath:instancePath+"/polling/settleDeadlineMs",schemaPath:"#/properties/polling/properties/settleDeadlineMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.polling.properties.settleDeadlineMs,data:data86};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -2476,39 +2473,10 @@ vErrors.push(err117);
 errors++;
 }
 }
-if(data86.taskV2 !== undefined){
-if(!(validate23(data86.taskV2, {instancePath:instancePath+"/prices/taskV2",parentData:data86,parentDataProperty:"taskV2",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data86.taskV3 !== undefined){
-if(!(validate23(data86.taskV3, {instancePath:instancePath+"/prices/taskV3",parentData:data86,parentDataProperty:"taskV3",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data86.taskV4 !== undefined){
-if(!(validate23(data86.taskV4, {instancePath:instancePath+"/prices/taskV4",parentData:data86,parentDataProperty:"taskV4",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data86.browserHour !== undefined){
-if(!(validate23(data86.browserHour, {instancePath:instancePath+"/prices/browserHour",parentData:data86,parentDataProperty:"browserHour",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data86.proxyGigabyte !== undefined){
-if(!(validate23(data86.proxyGigabyte, {instancePath:instancePath+"/prices/proxyGigabyte",parentData:data86,parentDataProperty:"proxyGigabyte",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
 }
 }
 else {
-const err118 = {instancePath:instancePath+"/prices",schemaPath:"#/properties/prices/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.prices.type,parentSchema:schema0.properties.prices,data:data86};
+const err118 = {instancePath:instancePath+"/polling",schemaPath:"#/properties/polling/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.polling.type,parentSchema:schema0.properties.polling,data:data82};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -2518,12 +2486,12 @@ vErrors.push(err118);
 errors++;
 }
 }
-if(data.limits !== undefined){
-let data92 = data.limits;
-if(data92 && typeof data92 == "object" && !Array.isArray(data92)){
-for(const key15 in data92){
-if(!(((key15 === "ceilingUsd") || (key15 === "inactivityMs")) || (key15 === "sessionsAtOnce"))){
-const err119 = {instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.limits,data:data92};
+if(data.prices !== undefined){
+let data87 = data.prices;
+if(data87 && typeof data87 == "object" && !Array.isArray(data87)){
+for(const key14 in data87){
+if(!(((((key14 === "taskV2") || (key14 === "taskV3")) || (key14 === "taskV4")) || (key14 === "browserHour")) || (key14 === "proxyGigabyte"))){
+const err119 = {instancePath:instancePath+"/prices",schemaPath:"#/properties/prices/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.prices,data:data87};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -2533,11 +2501,39 @@ vErrors.push(err119);
 errors++;
 }
 }
-if(data92.ceilingUsd !== undefined){
-let data93 = data92.ceilingUsd;
-if(typeof data93 === "string"){
-if(!pattern12.test(data93)){
-const err120 = {instancePath:instancePath+"/limits/ceilingUsd",schemaPath:"#/properties/limits/properties/ceilingUsd/pattern",keyword:"pattern",params:{pattern: "^\\d+(\\.\\d+)?$"},message:"must match pattern \""+"^\\d+(\\.\\d+)?$"+"\"",schema:"^\\d+(\\.\\d+)?$",parentSchema:schema0.properties.limits.properties.ceilingUsd,data:data93};
+if(data87.taskV2 !== undefined){
+if(!(validate23(data87.taskV2, {instancePath:instancePath+"/prices/taskV2",parentData:data87,parentDataProperty:"taskV2",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data87.taskV3 !== undefined){
+if(!(validate23(data87.taskV3, {instancePath:instancePath+"/prices/taskV3",parentData:data87,parentDataProperty:"taskV3",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data87.taskV4 !== undefined){
+if(!(validate23(data87.taskV4, {instancePath:instancePath+"/prices/taskV4",parentData:data87,parentDataProperty:"taskV4",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data87.browserHour !== undefined){
+if(!(validate23(data87.browserHour, {instancePath:instancePath+"/prices/browserHour",parentData:data87,parentDataProperty:"browserHour",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data87.proxyGigabyte !== undefined){
+if(!(validate23(data87.proxyGigabyte, {instancePath:instancePath+"/prices/proxyGigabyte",parentData:data87,parentDataProperty:"proxyGigabyte",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err120 = {instancePath:instancePath+"/prices",schemaPath:"#/properties/prices/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.prices.type,parentSchema:schema0.properties.prices,data:data87};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -2547,8 +2543,12 @@ vErrors.push(err120);
 errors++;
 }
 }
-else {
-const err121 = {instancePath:instancePath+"/limits/ceilingUsd",schemaPath:"#/properties/limits/properties/ceilingUsd/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.limits.properties.ceilingUsd.type,parentSchema:schema0.properties.limits.properties.ceilingUsd,data:data93};
+if(data.limits !== undefined){
+let data93 = data.limits;
+if(data93 && typeof data93 == "object" && !Array.isArray(data93)){
+for(const key15 in data93){
+if(!(((key15 === "ceilingUsd") || (key15 === "inactivityMs")) || (key15 === "sessionsAtOnce"))){
+const err121 = {instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.limits,data:data93};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -2558,10 +2558,11 @@ vErrors.push(err121);
 errors++;
 }
 }
-if(data92.inactivityMs !== undefined){
-let data94 = data92.inactivityMs;
-if((!(((typeof data94 == "number") && (!(data94 % 1) && !isNaN(data94))) && (isFinite(data94)))) && (data94 !== null)){
-const err122 = {instancePath:instancePath+"/limits/inactivityMs",schemaPath:"#/properties/limits/properties/inactivityMs/type",keyword:"type",params:{type: schema0.properties.limits.properties.inactivityMs.type},message:"must be integer,null",schema:schema0.properties.limits.properties.inactivityMs.type,parentSchema:schema0.properties.limits.properties.inactivityMs,data:data94};
+if(data93.ceilingUsd !== undefined){
+let data94 = data93.ceilingUsd;
+if(typeof data94 === "string"){
+if(!pattern12.test(data94)){
+const err122 = {instancePath:instancePath+"/limits/ceilingUsd",schemaPath:"#/properties/limits/properties/ceilingUsd/pattern",keyword:"pattern",params:{pattern: "^\\d+(\\.\\d+)?$"},message:"must match pattern \""+"^\\d+(\\.\\d+)?$"+"\"",schema:"^\\d+(\\.\\d+)?$",parentSchema:schema0.properties.limits.properties.ceilingUsd,data:data94};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -2570,9 +2571,9 @@ vErrors.push(err122);
 }
 errors++;
 }
-if((typeof data94 == "number") && (isFinite(data94))){
-if(data94 < 1 || isNaN(data94)){
-const err123 = {instancePath:instancePath+"/limits/inactivityMs",schemaPath:"#/properties/limits/properties/inactivityMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.limits.properties.inactivityMs,data:data94};
+}
+else {
+const err123 = {instancePath:instancePath+"/limits/ceilingUsd",schemaPath:"#/properties/limits/properties/ceilingUsd/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.limits.properties.ceilingUsd.type,parentSchema:schema0.properties.limits.properties.ceilingUsd,data:data94};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -2582,11 +2583,10 @@ vErrors.push(err123);
 errors++;
 }
 }
-}
-if(data92.sessionsAtOnce !== undefined){
-let data95 = data92.sessionsAtOnce;
-if(!(((typeof data95 == "number") && (!(data95 % 1) && !isNaN(data95))) && (isFinite(data95)))){
-const err124 = {instancePath:instancePath+"/limits/sessionsAtOnce",schemaPath:"#/properties/limits/properties/sessionsAtOnce/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.limits.properties.sessionsAtOnce.type,parentSchema:schema0.properties.limits.properties.sessionsAtOnce,data:data95};
+if(data93.inactivityMs !== undefined){
+let data95 = data93.inactivityMs;
+if((!(((typeof data95 == "number") && (!(data95 % 1) && !isNaN(data95))) && (isFinite(data95)))) && (data95 !== null)){
+const err124 = {instancePath:instancePath+"/limits/inactivityMs",schemaPath:"#/properties/limits/properties/inactivityMs/type",keyword:"type",params:{type: schema0.properties.limits.properties.inactivityMs.type},message:"must be integer,null",schema:schema0.properties.limits.properties.inactivityMs.type,parentSchema:schema0.properties.limits.properties.inactivityMs,data:data95};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -2597,7 +2597,7 @@ errors++;
 }
 if((typeof data95 == "number") && (isFinite(data95))){
 if(data95 < 1 || isNaN(data95)){
-const err125 = {instancePath:instancePath+"/limits/sessionsAtOnce",schemaPath:"#/properties/limits/properties/sessionsAtOnce/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.limits.properties.sessionsAtOnce,data:data95};
+const err125 = {instancePath:instancePath+"/limits/inactivityMs",schemaPath:"#/properties/limits/properties/inactivityMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.limits.properties.inactivityMs,data:data95};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -2608,9 +2608,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err126 = {instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.limits.type,parentSchema:schema0.properties.limits,data:data92};
+if(data93.sessionsAtOnce !== undefined){
+let data96 = data93.sessionsAtOnce;
+if(!(((typeof data96 == "number") && (!(data96 % 1) && !isNaN(data96))) && (isFinite(data96)))){
+const err126 = {instancePath:instancePath+"/limits/sessionsAtOnce",schemaPath:"#/properties/limits/properties/sessionsAtOnce/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.limits.properties.sessionsAtOnce.type,parentSchema:schema0.properties.limits.properties.sessionsAtOnce,data:data96};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -2619,11 +2620,9 @@ vErrors.push(err126);
 }
 errors++;
 }
-}
-if(data.operations !== undefined){
-let data96 = data.operations;
-if((!(data96 && typeof data96 == "object" && !Array.isArray(data96))) && (data96 !== null)){
-const err127 = {instancePath:instancePath+"/operations",schemaPath:"#/properties/operations/type",keyword:"type",params:{type: schema0.properties.operations.type},message:"must be object,null",schema:schema0.properties.operations.type,parentSchema:schema0.properties.operations,data:data96};
+if((typeof data96 == "number") && (isFinite(data96))){
+if(data96 < 1 || isNaN(data96)){
+const err127 = {instancePath:instancePath+"/limits/sessionsAtOnce",schemaPath:"#/properties/limits/properties/sessionsAtOnce/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.limits.properties.sessionsAtOnce,data:data96};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -2632,10 +2631,11 @@ vErrors.push(err127);
 }
 errors++;
 }
-if(data96 && typeof data96 == "object" && !Array.isArray(data96)){
-for(const key16 in data96){
-if(!(((key16 === "v2") || (key16 === "v3")) || (key16 === "v4"))){
-const err128 = {instancePath:instancePath+"/operations",schemaPath:"#/properties/operations/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.operations,data:data96};
+}
+}
+}
+else {
+const err128 = {instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.limits.type,parentSchema:schema0.properties.limits,data:data93};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -2645,12 +2645,10 @@ vErrors.push(err128);
 errors++;
 }
 }
-if(data96.v2 !== undefined){
-let data97 = data96.v2;
-if(data97 && typeof data97 == "object" && !Array.isArray(data97)){
-for(const key17 in data97){
-if(!(func0.call(schema0.properties.operations.properties.v2.properties, key17))){
-const err129 = {instancePath:instancePath+"/operations/v2",schemaPath:"#/properties/operations/properties/v2/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.operations.properties.v2,data:data97};
+if(data.operations !== undefined){
+let data97 = data.operations;
+if((!(data97 && typeof data97 == "object" && !Array.isArray(data97))) && (data97 !== null)){
+const err129 = {instancePath:instancePath+"/operations",schemaPath:"#/properties/operations/type",keyword:"type",params:{type: schema0.properties.operations.type},message:"must be object,null",schema:schema0.properties.operations.type,parentSchema:schema0.properties.operations,data:data97};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -2659,154 +2657,10 @@ vErrors.push(err129);
 }
 errors++;
 }
-}
-if(data97.getBillingAccount !== undefined){
-if(!(validate1(data97.getBillingAccount, {instancePath:instancePath+"/operations/v2/getBillingAccount",parentData:data97,parentDataProperty:"getBillingAccount",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data97.listSessions !== undefined){
-if(!(validate1(data97.listSessions, {instancePath:instancePath+"/operations/v2/listSessions",parentData:data97,parentDataProperty:"listSessions",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data97.createSession !== undefined){
-if(!(validate1(data97.createSession, {instancePath:instancePath+"/operations/v2/createSession",parentData:data97,parentDataProperty:"createSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data97.getSession !== undefined){
-if(!(validate1(data97.getSession, {instancePath:instancePath+"/operations/v2/getSession",parentData:data97,parentDataProperty:"getSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data97.updateSession !== undefined){
-if(!(validate1(data97.updateSession, {instancePath:instancePath+"/operations/v2/updateSession",parentData:data97,parentDataProperty:"updateSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data97.deleteSession !== undefined){
-if(!(validate1(data97.deleteSession, {instancePath:instancePath+"/operations/v2/deleteSession",parentData:data97,parentDataProperty:"deleteSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data97.purgeSession !== undefined){
-if(!(validate1(data97.purgeSession, {instancePath:instancePath+"/operations/v2/purgeSession",parentData:data97,parentDataProperty:"purgeSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data97.getPublicShare !== undefined){
-if(!(validate1(data97.getPublicShare, {instancePath:instancePath+"/operations/v2/getPublicShare",parentData:data97,parentDataProperty:"getPublicShare",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data97.createPublicShare !== undefined){
-if(!(validate1(data97.createPublicShare, {instancePath:instancePath+"/operations/v2/createPublicShare",parentData:data97,parentDataProperty:"createPublicShare",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data97.deletePublicShare !== undefined){
-if(!(validate1(data97.deletePublicShare, {instancePath:instancePath+"/operations/v2/deletePublicShare",parentData:data97,parentDataProperty:"deletePublicShare",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data97.listTasks !== undefined){
-if(!(validate1(data97.listTasks, {instancePath:instancePath+"/operations/v2/listTasks",parentData:data97,parentDataProperty:"listTasks",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data97.createTask !== undefined){
-if(!(validate1(data97.createTask, {instancePath:instancePath+"/operations/v2/createTask",parentData:data97,parentDataProperty:"createTask",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data97.getTask !== undefined){
-if(!(validate1(data97.getTask, {instancePath:instancePath+"/operations/v2/getTask",parentData:data97,parentDataProperty:"getTask",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data97.updateTask !== undefined){
-if(!(validate1(data97.updateTask, {instancePath:instancePath+"/operations/v2/updateTask",parentData:data97,parentDataProperty:"updateTask",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data97.getTaskStatus !== undefined){
-if(!(validate1(data97.getTaskStatus, {instancePath:instancePath+"/operations/v2/getTaskStatus",parentData:data97,parentDataProperty:"getTaskStatus",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data97.getTaskLogs !== undefined){
-if(!(validate1(data97.getTaskLogs, {instancePath:instancePath+"/operations/v2/getTaskLogs",parentData:data97,parentDataProperty:"getTaskLogs",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data97.createSessionUpload !== undefined){
-if(!(validate1(data97.createSessionUpload, {instancePath:instancePath+"/operations/v2/createSessionUpload",parentData:data97,parentDataProperty:"createSessionUpload",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data97.createBrowserUpload !== undefined){
-if(!(validate1(data97.createBrowserUpload, {instancePath:instancePath+"/operations/v2/createBrowserUpload",parentData:data97,parentDataProperty:"createBrowserUpload",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data97.getOutputFile !== undefined){
-if(!(validate1(data97.getOutputFile, {instancePath:instancePath+"/operations/v2/getOutputFile",parentData:data97,parentDataProperty:"getOutputFile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data97.listProfiles !== undefined){
-if(!(validate1(data97.listProfiles, {instancePath:instancePath+"/operations/v2/listProfiles",parentData:data97,parentDataProperty:"listProfiles",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data97.createProfile !== undefined){
-if(!(validate1(data97.createProfile, {instancePath:instancePath+"/operations/v2/createProfile",parentData:data97,parentDataProperty:"createProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data97.getProfile !== undefined){
-if(!(validate1(data97.getProfile, {instancePath:instancePath+"/operations/v2/getProfile",parentData:data97,parentDataProperty:"getProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data97.updateProfile !== undefined){
-if(!(validate1(data97.updateProfile, {instancePath:instancePath+"/operations/v2/updateProfile",parentData:data97,parentDataProperty:"updateProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data97.deleteProfile !== undefined){
-if(!(validate1(data97.deleteProfile, {instancePath:instancePath+"/operations/v2/deleteProfile",parentData:data97,parentDataProperty:"deleteProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err130 = {instancePath:instancePath+"/operations/v2",schemaPath:"#/properties/operations/properties/v2/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.operations.properties.v2.type,parentSchema:schema0.properties.operations.properties.v2,data:data97};
+if(data97 && typeof data97 == "object" && !Array.isArray(data97)){
+for(const key16 in data97){
+if(!(((key16 === "v2") || (key16 === "v3")) || (key16 === "v4"))){
+const err130 = {instancePath:instancePath+"/operations",schemaPath:"#/properties/operations/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.operations,data:data97};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -2816,12 +2670,12 @@ vErrors.push(err130);
 errors++;
 }
 }
-if(data96.v3 !== undefined){
-let data122 = data96.v3;
-if(data122 && typeof data122 == "object" && !Array.isArray(data122)){
-for(const key18 in data122){
-if(!(func0.call(schema0.properties.operations.properties.v3.properties, key18))){
-const err131 = {instancePath:instancePath+"/operations/v3",schemaPath:"#/properties/operations/properties/v3/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.operations.properties.v3,data:data122};
+if(data97.v2 !== undefined){
+let data98 = data97.v2;
+if(data98 && typeof data98 == "object" && !Array.isArray(data98)){
+for(const key17 in data98){
+if(!(func0.call(schema0.properties.operations.properties.v2.properties, key17))){
+const err131 = {instancePath:instancePath+"/operations/v2",schemaPath:"#/properties/operations/properties/v2/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.operations.properties.v2,data:data98};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -2831,135 +2685,153 @@ vErrors.push(err131);
 errors++;
 }
 }
-if(data122.getBillingAccount !== undefined){
-if(!(validate1(data122.getBillingAccount, {instancePath:instancePath+"/operations/v3/getBillingAccount",parentData:data122,parentDataProperty:"getBillingAccount",rootData,dynamicAnchors}))){
+if(data98.getBillingAccount !== undefined){
+if(!(validate1(data98.getBillingAccount, {instancePath:instancePath+"/operations/v2/getBillingAccount",parentData:data98,parentDataProperty:"getBillingAccount",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data122.listSessions !== undefined){
-if(!(validate1(data122.listSessions, {instancePath:instancePath+"/operations/v3/listSessions",parentData:data122,parentDataProperty:"listSessions",rootData,dynamicAnchors}))){
+if(data98.listSessions !== undefined){
+if(!(validate1(data98.listSessions, {instancePath:instancePath+"/operations/v2/listSessions",parentData:data98,parentDataProperty:"listSessions",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data122.createSession !== undefined){
-if(!(validate1(data122.createSession, {instancePath:instancePath+"/operations/v3/createSession",parentData:data122,parentDataProperty:"createSession",rootData,dynamicAnchors}))){
+if(data98.createSession !== undefined){
+if(!(validate1(data98.createSession, {instancePath:instancePath+"/operations/v2/createSession",parentData:data98,parentDataProperty:"createSession",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data122.getSession !== undefined){
-if(!(validate1(data122.getSession, {instancePath:instancePath+"/operations/v3/getSession",parentData:data122,parentDataProperty:"getSession",rootData,dynamicAnchors}))){
+if(data98.getSession !== undefined){
+if(!(validate1(data98.getSession, {instancePath:instancePath+"/operations/v2/getSession",parentData:data98,parentDataProperty:"getSession",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data122.deleteSession !== undefined){
-if(!(validate1(data122.deleteSession, {instancePath:instancePath+"/operations/v3/deleteSession",parentData:data122,parentDataProperty:"deleteSession",rootData,dynamicAnchors}))){
+if(data98.updateSession !== undefined){
+if(!(validate1(data98.updateSession, {instancePath:instancePath+"/operations/v2/updateSession",parentData:data98,parentDataProperty:"updateSession",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data122.stopSession !== undefined){
-if(!(validate1(data122.stopSession, {instancePath:instancePath+"/operations/v3/stopSession",parentData:data122,parentDataProperty:"stopSession",rootData,dynamicAnchors}))){
+if(data98.deleteSession !== undefined){
+if(!(validate1(data98.deleteSession, {instancePath:instancePath+"/operations/v2/deleteSession",parentData:data98,parentDataProperty:"deleteSession",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data122.listWorkspaces !== undefined){
-if(!(validate1(data122.listWorkspaces, {instancePath:instancePath+"/operations/v3/listWorkspaces",parentData:data122,parentDataProperty:"listWorkspaces",rootData,dynamicAnchors}))){
+if(data98.purgeSession !== undefined){
+if(!(validate1(data98.purgeSession, {instancePath:instancePath+"/operations/v2/purgeSession",parentData:data98,parentDataProperty:"purgeSession",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data122.createWorkspace !== undefined){
-if(!(validate1(data122.createWorkspace, {instancePath:instancePath+"/operations/v3/createWorkspace",parentData:data122,parentDataProperty:"createWorkspace",rootData,dynamicAnchors}))){
+if(data98.getPublicShare !== undefined){
+if(!(validate1(data98.getPublicShare, {instancePath:instancePath+"/operations/v2/getPublicShare",parentData:data98,parentDataProperty:"getPublicShare",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data122.getWorkspace !== undefined){
-if(!(validate1(data122.getWorkspace, {instancePath:instancePath+"/operations/v3/getWorkspace",parentData:data122,parentDataProperty:"getWorkspace",rootData,dynamicAnchors}))){
+if(data98.createPublicShare !== undefined){
+if(!(validate1(data98.createPublicShare, {instancePath:instancePath+"/operations/v2/createPublicShare",parentData:data98,parentDataProperty:"createPublicShare",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data122.updateWorkspace !== undefined){
-if(!(validate1(data122.updateWorkspace, {instancePath:instancePath+"/operations/v3/updateWorkspace",parentData:data122,parentDataProperty:"updateWorkspace",rootData,dynamicAnchors}))){
+if(data98.deletePublicShare !== undefined){
+if(!(validate1(data98.deletePublicShare, {instancePath:instancePath+"/operations/v2/deletePublicShare",parentData:data98,parentDataProperty:"deletePublicShare",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data122.deleteWorkspace !== undefined){
-if(!(validate1(data122.deleteWorkspace, {instancePath:instancePath+"/operations/v3/deleteWorkspace",parentData:data122,parentDataProperty:"deleteWorkspace",rootData,dynamicAnchors}))){
+if(data98.listTasks !== undefined){
+if(!(validate1(data98.listTasks, {instancePath:instancePath+"/operations/v2/listTasks",parentData:data98,parentDataProperty:"listTasks",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data122.getWorkspaceSize !== undefined){
-if(!(validate1(data122.getWorkspaceSize, {instancePath:instancePath+"/operations/v3/getWorkspaceSize",parentData:data122,parentDataProperty:"getWorkspaceSize",rootData,dynamicAnchors}))){
+if(data98.createTask !== undefined){
+if(!(validate1(data98.createTask, {instancePath:instancePath+"/operations/v2/createTask",parentData:data98,parentDataProperty:"createTask",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data122.listWorkspaceFiles !== undefined){
-if(!(validate1(data122.listWorkspaceFiles, {instancePath:instancePath+"/operations/v3/listWorkspaceFiles",parentData:data122,parentDataProperty:"listWorkspaceFiles",rootData,dynamicAnchors}))){
+if(data98.getTask !== undefined){
+if(!(validate1(data98.getTask, {instancePath:instancePath+"/operations/v2/getTask",parentData:data98,parentDataProperty:"getTask",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data122.deleteWorkspaceFile !== undefined){
-if(!(validate1(data122.deleteWorkspaceFile, {instancePath:instancePath+"/operations/v3/deleteWorkspaceFile",parentData:data122,parentDataProperty:"deleteWorkspaceFile",rootData,dynamicAnchors}))){
+if(data98.updateTask !== undefined){
+if(!(validate1(data98.updateTask, {instancePath:instancePath+"/operations/v2/updateTask",parentData:data98,parentDataProperty:"updateTask",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data122.uploadWorkspaceFiles !== undefined){
-if(!(validate1(data122.uploadWorkspaceFiles, {instancePath:instancePath+"/operations/v3/uploadWorkspaceFiles",parentData:data122,parentDataProperty:"uploadWorkspaceFiles",rootData,dynamicAnchors}))){
+if(data98.getTaskStatus !== undefined){
+if(!(validate1(data98.getTaskStatus, {instancePath:instancePath+"/operations/v2/getTaskStatus",parentData:data98,parentDataProperty:"getTaskStatus",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data122.listMessages !== undefined){
-if(!(validate1(data122.listMessages, {instancePath:instancePath+"/operations/v3/listMessages",parentData:data122,parentDataProperty:"listMessages",rootData,dynamicAnchors}))){
+if(data98.getTaskLogs !== undefined){
+if(!(validate1(data98.getTaskLogs, {instancePath:instancePath+"/operations/v2/getTaskLogs",parentData:data98,parentDataProperty:"getTaskLogs",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data122.listProfiles !== undefined){
-if(!(validate1(data122.listProfiles, {instancePath:instancePath+"/operations/v3/listProfiles",parentData:data122,parentDataProperty:"listProfiles",rootData,dynamicAnchors}))){
+if(data98.createSessionUpload !== undefined){
+if(!(validate1(data98.createSessionUpload, {instancePath:instancePath+"/operations/v2/createSessionUpload",parentData:data98,parentDataProperty:"createSessionUpload",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data122.createProfile !== undefined){
-if(!(validate1(data122.createProfile, {instancePath:instancePath+"/operations/v3/createProfile",parentData:data122,parentDataProperty:"createProfile",rootData,dynamicAnchors}))){
+if(data98.createBrowserUpload !== undefined){
+if(!(validate1(data98.createBrowserUpload, {instancePath:instancePath+"/operations/v2/createBrowserUpload",parentData:data98,parentDataProperty:"createBrowserUpload",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data122.getProfile !== undefined){
-if(!(validate1(data122.getProfile, {instancePath:instancePath+"/operations/v3/getProfile",parentData:data122,parentDataProperty:"getProfile",rootData,dynamicAnchors}))){
+if(data98.getOutputFile !== undefined){
+if(!(validate1(data98.getOutputFile, {instancePath:instancePath+"/operations/v2/getOutputFile",parentData:data98,parentDataProperty:"getOutputFile",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data122.updateProfile !== undefined){
-if(!(validate1(data122.updateProfile, {instancePath:instancePath+"/operations/v3/updateProfile",parentData:data122,parentDataProperty:"updateProfile",rootData,dynamicAnchors}))){
+if(data98.listProfiles !== undefined){
+if(!(validate1(data98.listProfiles, {instancePath:instancePath+"/operations/v2/listProfiles",parentData:data98,parentDataProperty:"listProfiles",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data122.deleteProfile !== undefined){
-if(!(validate1(data122.deleteProfile, {instancePath:instancePath+"/operations/v3/deleteProfile",parentData:data122,parentDataProperty:"deleteProfile",rootData,dynamicAnchors}))){
+if(data98.createProfile !== undefined){
+if(!(validate1(data98.createProfile, {instancePath:instancePath+"/operations/v2/createProfile",parentData:data98,parentDataProperty:"createProfile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data98.getProfile !== undefined){
+if(!(validate1(data98.getProfile, {instancePath:instancePath+"/operations/v2/getProfile",parentData:data98,parentDataProperty:"getProfile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data98.updateProfile !== undefined){
+if(!(validate1(data98.updateProfile, {instancePath:instancePath+"/operations/v2/updateProfile",parentData:data98,parentDataProperty:"updateProfile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data98.deleteProfile !== undefined){
+if(!(validate1(data98.deleteProfile, {instancePath:instancePath+"/operations/v2/deleteProfile",parentData:data98,parentDataProperty:"deleteProfile",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err132 = {instancePath:instancePath+"/operations/v3",schemaPath:"#/properties/operations/properties/v3/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.operations.properties.v3.type,parentSchema:schema0.properties.operations.properties.v3,data:data122};
+const err132 = {instancePath:instancePath+"/operations/v2",schemaPath:"#/properties/operations/properties/v2/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.operations.properties.v2.type,parentSchema:schema0.properties.operations.properties.v2,data:data98};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -2969,12 +2841,12 @@ vErrors.push(err132);
 errors++;
 }
 }
-if(data96.v4 !== undefined){
-let data144 = data96.v4;
-if(data144 && typeof data144 == "object" && !Array.isArray(data144)){
-for(const key19 in data144){
-if(!(func0.call(schema0.properties.operations.properties.v4.properties, key19))){
-const err133 = {instancePath:instancePath+"/operations/v4",schemaPath:"#/properties/operations/properties/v4/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.operations.properties.v4,data:data144};
+if(data97.v3 !== undefined){
+let data123 = data97.v3;
+if(data123 && typeof data123 == "object" && !Array.isArray(data123)){
+for(const key18 in data123){
+if(!(func0.call(schema0.properties.operations.properties.v3.properties, key18))){
+const err133 = {instancePath:instancePath+"/operations/v3",schemaPath:"#/properties/operations/properties/v3/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.operations.properties.v3,data:data123};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -2984,213 +2856,135 @@ vErrors.push(err133);
 errors++;
 }
 }
-if(data144.listRuns !== undefined){
-if(!(validate1(data144.listRuns, {instancePath:instancePath+"/operations/v4/listRuns",parentData:data144,parentDataProperty:"listRuns",rootData,dynamicAnchors}))){
+if(data123.getBillingAccount !== undefined){
+if(!(validate1(data123.getBillingAccount, {instancePath:instancePath+"/operations/v3/getBillingAccount",parentData:data123,parentDataProperty:"getBillingAccount",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data144.createRun !== undefined){
-if(!(validate1(data144.createRun, {instancePath:instancePath+"/operations/v4/createRun",parentData:data144,parentDataProperty:"createRun",rootData,dynamicAnchors}))){
+if(data123.listSessions !== undefined){
+if(!(validate1(data123.listSessions, {instancePath:instancePath+"/operations/v3/listSessions",parentData:data123,parentDataProperty:"listSessions",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data144.getRun !== undefined){
-if(!(validate1(data144.getRun, {instancePath:instancePath+"/operations/v4/getRun",parentData:data144,parentDataProperty:"getRun",rootData,dynamicAnchors}))){
+if(data123.createSession !== undefined){
+if(!(validate1(data123.createSession, {instancePath:instancePath+"/operations/v3/createSession",parentData:data123,parentDataProperty:"createSession",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data144.getRunStatus !== undefined){
-if(!(validate1(data144.getRunStatus, {instancePath:instancePath+"/operations/v4/getRunStatus",parentData:data144,parentDataProperty:"getRunStatus",rootData,dynamicAnchors}))){
+if(data123.getSession !== undefined){
+if(!(validate1(data123.getSession, {instancePath:instancePath+"/operations/v3/getSession",parentData:data123,parentDataProperty:"getSession",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data144.listRunEvents !== undefined){
-if(!(validate1(data144.listRunEvents, {instancePath:instancePath+"/operations/v4/listRunEvents",parentData:data144,parentDataProperty:"listRunEvents",rootData,dynamicAnchors}))){
+if(data123.deleteSession !== undefined){
+if(!(validate1(data123.deleteSession, {instancePath:instancePath+"/operations/v3/deleteSession",parentData:data123,parentDataProperty:"deleteSession",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data144.listAttachments !== undefined){
-if(!(validate1(data144.listAttachments, {instancePath:instancePath+"/operations/v4/listAttachments",parentData:data144,parentDataProperty:"listAttachments",rootData,dynamicAnchors}))){
+if(data123.stopSession !== undefined){
+if(!(validate1(data123.stopSession, {instancePath:instancePath+"/operations/v3/stopSession",parentData:data123,parentDataProperty:"stopSession",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data144.cancelRun !== undefined){
-if(!(validate1(data144.cancelRun, {instancePath:instancePath+"/operations/v4/cancelRun",parentData:data144,parentDataProperty:"cancelRun",rootData,dynamicAnchors}))){
+if(data123.listWorkspaces !== undefined){
+if(!(validate1(data123.listWorkspaces, {instancePath:instancePath+"/operations/v3/listWorkspaces",parentData:data123,parentDataProperty:"listWorkspaces",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data144.listSessions !== undefined){
-if(!(validate1(data144.listSessions, {instancePath:instancePath+"/operations/v4/listSessions",parentData:data144,parentDataProperty:"listSessions",rootData,dynamicAnchors}))){
+if(data123.createWorkspace !== undefined){
+if(!(validate1(data123.createWorkspace, {instancePath:instancePath+"/operations/v3/createWorkspace",parentData:data123,parentDataProperty:"createWorkspace",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data144.getSession !== undefined){
-if(!(validate1(data144.getSession, {instancePath:instancePath+"/operations/v4/getSession",parentData:data144,parentDataProperty:"getSession",rootData,dynamicAnchors}))){
+if(data123.getWorkspace !== undefined){
+if(!(validate1(data123.getWorkspace, {instancePath:instancePath+"/operations/v3/getWorkspace",parentData:data123,parentDataProperty:"getWorkspace",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data144.updateSession !== undefined){
-if(!(validate1(data144.updateSession, {instancePath:instancePath+"/operations/v4/updateSession",parentData:data144,parentDataProperty:"updateSession",rootData,dynamicAnchors}))){
+if(data123.updateWorkspace !== undefined){
+if(!(validate1(data123.updateWorkspace, {instancePath:instancePath+"/operations/v3/updateWorkspace",parentData:data123,parentDataProperty:"updateWorkspace",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data144.deleteSession !== undefined){
-if(!(validate1(data144.deleteSession, {instancePath:instancePath+"/operations/v4/deleteSession",parentData:data144,parentDataProperty:"deleteSession",rootData,dynamicAnchors}))){
+if(data123.deleteWorkspace !== undefined){
+if(!(validate1(data123.deleteWorkspace, {instancePath:instancePath+"/operations/v3/deleteWorkspace",parentData:data123,parentDataProperty:"deleteWorkspace",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data144.purgeSession !== undefined){
-if(!(validate1(data144.purgeSession, {instancePath:instancePath+"/operations/v4/purgeSession",parentData:data144,parentDataProperty:"purgeSession",rootData,dynamicAnchors}))){
+if(data123.getWorkspaceSize !== undefined){
+if(!(validate1(data123.getWorkspaceSize, {instancePath:instancePath+"/operations/v3/getWorkspaceSize",parentData:data123,parentDataProperty:"getWorkspaceSize",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data144.listMessages !== undefined){
-if(!(validate1(data144.listMessages, {instancePath:instancePath+"/operations/v4/listMessages",parentData:data144,parentDataProperty:"listMessages",rootData,dynamicAnchors}))){
+if(data123.listWorkspaceFiles !== undefined){
+if(!(validate1(data123.listWorkspaceFiles, {instancePath:instancePath+"/operations/v3/listWorkspaceFiles",parentData:data123,parentDataProperty:"listWorkspaceFiles",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data144.createMessage !== undefined){
-if(!(validate1(data144.createMessage, {instancePath:instancePath+"/operations/v4/createMessage",parentData:data144,parentDataProperty:"createMessage",rootData,dynamicAnchors}))){
+if(data123.deleteWorkspaceFile !== undefined){
+if(!(validate1(data123.deleteWorkspaceFile, {instancePath:instancePath+"/operations/v3/deleteWorkspaceFile",parentData:data123,parentDataProperty:"deleteWorkspaceFile",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data144.getMessage !== undefined){
-if(!(validate1(data144.getMessage, {instancePath:instancePath+"/operations/v4/getMessage",parentData:data144,parentDataProperty:"getMessage",rootData,dynamicAnchors}))){
+if(data123.uploadWorkspaceFiles !== undefined){
+if(!(validate1(data123.uploadWorkspaceFiles, {instancePath:instancePath+"/operations/v3/uploadWorkspaceFiles",parentData:data123,parentDataProperty:"uploadWorkspaceFiles",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data144.deleteMessage !== undefined){
-if(!(validate1(data144.deleteMessage, {instancePath:instancePath+"/operations/v4/deleteMessage",parentData:data144,parentDataProperty:"deleteMessage",rootData,dynamicAnchors}))){
+if(data123.listMessages !== undefined){
+if(!(validate1(data123.listMessages, {instancePath:instancePath+"/operations/v3/listMessages",parentData:data123,parentDataProperty:"listMessages",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data144.listBrowsers !== undefined){
-if(!(validate1(data144.listBrowsers, {instancePath:instancePath+"/operations/v4/listBrowsers",parentData:data144,parentDataProperty:"listBrowsers",rootData,dynamicAnchors}))){
+if(data123.listProfiles !== undefined){
+if(!(validate1(data123.listProfiles, {instancePath:instancePath+"/operations/v3/listProfiles",parentData:data123,parentDataProperty:"listProfiles",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data144.createBrowser !== undefined){
-if(!(validate1(data144.createBrowser, {instancePath:instancePath+"/operations/v4/createBrowser",parentData:data144,parentDataProperty:"createBrowser",rootData,dynamicAnchors}))){
+if(data123.createProfile !== undefined){
+if(!(validate1(data123.createProfile, {instancePath:instancePath+"/operations/v3/createProfile",parentData:data123,parentDataProperty:"createProfile",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data144.getBrowser !== undefined){
-if(!(validate1(data144.getBrowser, {instancePath:instancePath+"/operations/v4/getBrowser",parentData:data144,parentDataProperty:"getBrowser",rootData,dynamicAnchors}))){
+if(data123.getProfile !== undefined){
+if(!(validate1(data123.getProfile, {instancePath:instancePath+"/operations/v3/getProfile",parentData:data123,parentDataProperty:"getProfile",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data144.stopBrowser !== undefined){
-if(!(validate1(data144.stopBrowser, {instancePath:instancePath+"/operations/v4/stopBrowser",parentData:data144,parentDataProperty:"stopBrowser",rootData,dynamicAnchors}))){
+if(data123.updateProfile !== undefined){
+if(!(validate1(data123.updateProfile, {instancePath:instancePath+"/operations/v3/updateProfile",parentData:data123,parentDataProperty:"updateProfile",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data144.listBrowserDownloads !== undefined){
-if(!(validate1(data144.listBrowserDownloads, {instancePath:instancePath+"/operations/v4/listBrowserDownloads",parentData:data144,parentDataProperty:"listBrowserDownloads",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data144.createWorkspace !== undefined){
-if(!(validate1(data144.createWorkspace, {instancePath:instancePath+"/operations/v4/createWorkspace",parentData:data144,parentDataProperty:"createWorkspace",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data144.getWorkspace !== undefined){
-if(!(validate1(data144.getWorkspace, {instancePath:instancePath+"/operations/v4/getWorkspace",parentData:data144,parentDataProperty:"getWorkspace",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data144.updateWorkspace !== undefined){
-if(!(validate1(data144.updateWorkspace, {instancePath:instancePath+"/operations/v4/updateWorkspace",parentData:data144,parentDataProperty:"updateWorkspace",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data144.deleteWorkspace !== undefined){
-if(!(validate1(data144.deleteWorkspace, {instancePath:instancePath+"/operations/v4/deleteWorkspace",parentData:data144,parentDataProperty:"deleteWorkspace",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data144.getWorkspaceSize !== undefined){
-if(!(validate1(data144.getWorkspaceSize, {instancePath:instancePath+"/operations/v4/getWorkspaceSize",parentData:data144,parentDataProperty:"getWorkspaceSize",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data144.listWorkspaceFiles !== undefined){
-if(!(validate1(data144.listWorkspaceFiles, {instancePath:instancePath+"/operations/v4/listWorkspaceFiles",parentData:data144,parentDataProperty:"listWorkspaceFiles",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data144.deleteWorkspaceFile !== undefined){
-if(!(validate1(data144.deleteWorkspaceFile, {instancePath:instancePath+"/operations/v4/deleteWorkspaceFile",parentData:data144,parentDataProperty:"deleteWorkspaceFile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data144.uploadWorkspaceFiles !== undefined){
-if(!(validate1(data144.uploadWorkspaceFiles, {instancePath:instancePath+"/operations/v4/uploadWorkspaceFiles",parentData:data144,parentDataProperty:"uploadWorkspaceFiles",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data144.listProfiles !== undefined){
-if(!(validate1(data144.listProfiles, {instancePath:instancePath+"/operations/v4/listProfiles",parentData:data144,parentDataProperty:"listProfiles",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data144.createProfile !== undefined){
-if(!(validate1(data144.createProfile, {instancePath:instancePath+"/operations/v4/createProfile",parentData:data144,parentDataProperty:"createProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data144.getProfile !== undefined){
-if(!(validate1(data144.getProfile, {instancePath:instancePath+"/operations/v4/getProfile",parentData:data144,parentDataProperty:"getProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data144.updateProfile !== undefined){
-if(!(validate1(data144.updateProfile, {instancePath:instancePath+"/operations/v4/updateProfile",parentData:data144,parentDataProperty:"updateProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data144.deleteProfile !== undefined){
-if(!(validate1(data144.deleteProfile, {instancePath:instancePath+"/operations/v4/deleteProfile",parentData:data144,parentDataProperty:"deleteProfile",rootData,dynamicAnchors}))){
+if(data123.deleteProfile !== undefined){
+if(!(validate1(data123.deleteProfile, {instancePath:instancePath+"/operations/v3/deleteProfile",parentData:data123,parentDataProperty:"deleteProfile",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err134 = {instancePath:instancePath+"/operations/v4",schemaPath:"#/properties/operations/properties/v4/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.operations.properties.v4.type,parentSchema:schema0.properties.operations.properties.v4,data:data144};
+const err134 = {instancePath:instancePath+"/operations/v3",schemaPath:"#/properties/operations/properties/v3/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.operations.properties.v3.type,parentSchema:schema0.properties.operations.properties.v3,data:data123};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -3200,16 +2994,247 @@ vErrors.push(err134);
 errors++;
 }
 }
-}
-}
-}
-else {
-const err135 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.type,parentSchema:schema0,data};
+if(data97.v4 !== undefined){
+let data145 = data97.v4;
+if(data145 && typeof data145 == "object" && !Array.isArray(data145)){
+for(const key19 in data145){
+if(!(func0.call(schema0.properties.operations.properties.v4.properties, key19))){
+const err135 = {instancePath:instancePath+"/operations/v4",schemaPath:"#/properties/operations/properties/v4/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.operations.properties.v4,data:data145};
 if(vErrors === null){
 vErrors = [err135];
 }
 else {
 vErrors.push(err135);
+}
+errors++;
+}
+}
+if(data145.listRuns !== undefined){
+if(!(validate1(data145.listRuns, {instancePath:instancePath+"/operations/v4/listRuns",parentData:data145,parentDataProperty:"listRuns",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.createRun !== undefined){
+if(!(validate1(data145.createRun, {instancePath:instancePath+"/operations/v4/createRun",parentData:data145,parentDataProperty:"createRun",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.getRun !== undefined){
+if(!(validate1(data145.getRun, {instancePath:instancePath+"/operations/v4/getRun",parentData:data145,parentDataProperty:"getRun",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.getRunStatus !== undefined){
+if(!(validate1(data145.getRunStatus, {instancePath:instancePath+"/operations/v4/getRunStatus",parentData:data145,parentDataProperty:"getRunStatus",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.listRunEvents !== undefined){
+if(!(validate1(data145.listRunEvents, {instancePath:instancePath+"/operations/v4/listRunEvents",parentData:data145,parentDataProperty:"listRunEvents",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.listAttachments !== undefined){
+if(!(validate1(data145.listAttachments, {instancePath:instancePath+"/operations/v4/listAttachments",parentData:data145,parentDataProperty:"listAttachments",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.cancelRun !== undefined){
+if(!(validate1(data145.cancelRun, {instancePath:instancePath+"/operations/v4/cancelRun",parentData:data145,parentDataProperty:"cancelRun",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.listSessions !== undefined){
+if(!(validate1(data145.listSessions, {instancePath:instancePath+"/operations/v4/listSessions",parentData:data145,parentDataProperty:"listSessions",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.getSession !== undefined){
+if(!(validate1(data145.getSession, {instancePath:instancePath+"/operations/v4/getSession",parentData:data145,parentDataProperty:"getSession",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.updateSession !== undefined){
+if(!(validate1(data145.updateSession, {instancePath:instancePath+"/operations/v4/updateSession",parentData:data145,parentDataProperty:"updateSession",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.deleteSession !== undefined){
+if(!(validate1(data145.deleteSession, {instancePath:instancePath+"/operations/v4/deleteSession",parentData:data145,parentDataProperty:"deleteSession",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.purgeSession !== undefined){
+if(!(validate1(data145.purgeSession, {instancePath:instancePath+"/operations/v4/purgeSession",parentData:data145,parentDataProperty:"purgeSession",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.listMessages !== undefined){
+if(!(validate1(data145.listMessages, {instancePath:instancePath+"/operations/v4/listMessages",parentData:data145,parentDataProperty:"listMessages",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.createMessage !== undefined){
+if(!(validate1(data145.createMessage, {instancePath:instancePath+"/operations/v4/createMessage",parentData:data145,parentDataProperty:"createMessage",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.getMessage !== undefined){
+if(!(validate1(data145.getMessage, {instancePath:instancePath+"/operations/v4/getMessage",parentData:data145,parentDataProperty:"getMessage",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.deleteMessage !== undefined){
+if(!(validate1(data145.deleteMessage, {instancePath:instancePath+"/operations/v4/deleteMessage",parentData:data145,parentDataProperty:"deleteMessage",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.listBrowsers !== undefined){
+if(!(validate1(data145.listBrowsers, {instancePath:instancePath+"/operations/v4/listBrowsers",parentData:data145,parentDataProperty:"listBrowsers",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.createBrowser !== undefined){
+if(!(validate1(data145.createBrowser, {instancePath:instancePath+"/operations/v4/createBrowser",parentData:data145,parentDataProperty:"createBrowser",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.getBrowser !== undefined){
+if(!(validate1(data145.getBrowser, {instancePath:instancePath+"/operations/v4/getBrowser",parentData:data145,parentDataProperty:"getBrowser",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.stopBrowser !== undefined){
+if(!(validate1(data145.stopBrowser, {instancePath:instancePath+"/operations/v4/stopBrowser",parentData:data145,parentDataProperty:"stopBrowser",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.listBrowserDownloads !== undefined){
+if(!(validate1(data145.listBrowserDownloads, {instancePath:instancePath+"/operations/v4/listBrowserDownloads",parentData:data145,parentDataProperty:"listBrowserDownloads",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.createWorkspace !== undefined){
+if(!(validate1(data145.createWorkspace, {instancePath:instancePath+"/operations/v4/createWorkspace",parentData:data145,parentDataProperty:"createWorkspace",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.getWorkspace !== undefined){
+if(!(validate1(data145.getWorkspace, {instancePath:instancePath+"/operations/v4/getWorkspace",parentData:data145,parentDataProperty:"getWorkspace",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.updateWorkspace !== undefined){
+if(!(validate1(data145.updateWorkspace, {instancePath:instancePath+"/operations/v4/updateWorkspace",parentData:data145,parentDataProperty:"updateWorkspace",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.deleteWorkspace !== undefined){
+if(!(validate1(data145.deleteWorkspace, {instancePath:instancePath+"/operations/v4/deleteWorkspace",parentData:data145,parentDataProperty:"deleteWorkspace",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.getWorkspaceSize !== undefined){
+if(!(validate1(data145.getWorkspaceSize, {instancePath:instancePath+"/operations/v4/getWorkspaceSize",parentData:data145,parentDataProperty:"getWorkspaceSize",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.listWorkspaceFiles !== undefined){
+if(!(validate1(data145.listWorkspaceFiles, {instancePath:instancePath+"/operations/v4/listWorkspaceFiles",parentData:data145,parentDataProperty:"listWorkspaceFiles",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.deleteWorkspaceFile !== undefined){
+if(!(validate1(data145.deleteWorkspaceFile, {instancePath:instancePath+"/operations/v4/deleteWorkspaceFile",parentData:data145,parentDataProperty:"deleteWorkspaceFile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.uploadWorkspaceFiles !== undefined){
+if(!(validate1(data145.uploadWorkspaceFiles, {instancePath:instancePath+"/operations/v4/uploadWorkspaceFiles",parentData:data145,parentDataProperty:"uploadWorkspaceFiles",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.listProfiles !== undefined){
+if(!(validate1(data145.listProfiles, {instancePath:instancePath+"/operations/v4/listProfiles",parentData:data145,parentDataProperty:"listProfiles",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.createProfile !== undefined){
+if(!(validate1(data145.createProfile, {instancePath:instancePath+"/operations/v4/createProfile",parentData:data145,parentDataProperty:"createProfile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.getProfile !== undefined){
+if(!(validate1(data145.getProfile, {instancePath:instancePath+"/operations/v4/getProfile",parentData:data145,parentDataProperty:"getProfile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.updateProfile !== undefined){
+if(!(validate1(data145.updateProfile, {instancePath:instancePath+"/operations/v4/updateProfile",parentData:data145,parentDataProperty:"updateProfile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data145.deleteProfile !== undefined){
+if(!(validate1(data145.deleteProfile, {instancePath:instancePath+"/operations/v4/deleteProfile",parentData:data145,parentDataProperty:"deleteProfile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err136 = {instancePath:instancePath+"/operations/v4",schemaPath:"#/properties/operations/properties/v4/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.operations.properties.v4.type,parentSchema:schema0.properties.operations.properties.v4,data:data145};
+if(vErrors === null){
+vErrors = [err136];
+}
+else {
+vErrors.push(err136);
+}
+errors++;
+}
+}
+}
+}
+}
+else {
+const err137 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.type,parentSchema:schema0,data};
+if(vErrors === null){
+vErrors = [err137];
+}
+else {
+vErrors.push(err137);
 }
 errors++;
 }

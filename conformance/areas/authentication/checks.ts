@@ -30,6 +30,7 @@ import {
   offeredEndpoint,
 } from '../../core/operations.ts';
 import { pathWithId } from '../../core/path-with-id.ts';
+import type { KeyForm } from '../../core/scenario.ts';
 import type { Generation, OperationTarget } from '../../core/target.ts';
 import { freeRequest } from '../../common/free-requests.ts';
 import { listItems } from '../../common/followed-pages.ts';
@@ -76,9 +77,31 @@ export const authenticationChecks: readonly Check[] = [
       }
     }
   }),
+  check('AUTH-05', { reads: true }, (t) => {
+    const forms = t.keyForms ?? t.notTestable('the target file names no prefix (keyPrefix)');
+    for (const { name, option } of givenKeys) {
+      const form = forms[name];
+      if (form === undefined) continue;
+      const message = `the key of ${option} ${keyForms[form]}; expected the prefix and a secret part after it`;
+      t.expect(form === 'complete', { cell: name, message });
+    }
+  }),
   check('AUTH-03', { reads: true, phase: 'last' }, (t) => refusesAll(t, 'otherPlace')),
   check('AUTH-04', { reads: true, phase: 'last' }, (t) => refusesAll(t, 'wrongKey')),
 ];
+
+/** The keys of a run, and the options that pass them. */
+const givenKeys = [
+  { name: 'apiKey', option: '--api-key' },
+  { name: 'otherApiKey', option: '--other-api-key' },
+] as const;
+
+/** Descriptions of the forms of a key. None of them shows a part of a key. */
+const keyForms: Record<KeyForm, string> = {
+  complete: 'has the prefix and a secret part',
+  prefixOnly: 'is the prefix of the target file (keyPrefix) alone',
+  otherBeginning: 'does not start with the prefix of the target file (keyPrefix)',
+};
 
 /** Further spellings of the key header. HTTP header names have no case (RFC 9110, section 5.1). */
 const spellings = [

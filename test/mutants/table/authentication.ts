@@ -253,7 +253,34 @@ export const authenticationMutants: readonly Mutant[] = [
       return key?.length === testKey.length && key.slice(0, -1) === testKey.slice(0, -1);
     }),
   },
+  {
+    id: 'keys-without-prefix',
+    breaks: 'No key begins with the prefix of the service.',
+    server: 'mock',
+    target: 'AUTH-05',
+    targetFile: prefixed('service_live_'),
+  },
+  {
+    id: 'other-key-without-prefix',
+    breaks: 'The key of the other project does not begin with the prefix of the first key.',
+    server: 'reference',
+    only: ['AUTH-05'],
+    target: 'AUTH-05',
+    targetFile: prefixed('svc_test_'),
+  },
+  {
+    id: 'key-is-prefix-alone',
+    breaks: 'A key has no secret part after the prefix.',
+    server: 'mock',
+    target: 'AUTH-05',
+    targetFile: prefixed(testKey),
+  },
 ];
+
+/** Adds the prefix of the service's keys to the target file. */
+function prefixed(prefix: string): NonNullable<Mutant['targetFile']> {
+  return (text) => `${text}keyPrefix: ${prefix}\n`;
+}
 
 /** Performs selected requests without a key, but answers 401. */
 function denied(fits: (seen: Seen) => boolean): Tamper {
