@@ -2048,9 +2048,8 @@ export const requirements = [
       "v3"
     ],
     "observable": "http",
-    "cost": "task",
-    "note": "Whether other states refuse an upload is not stated.",
-    "excluded": { "reason": "not-shown", "detail": "The contract shows no upload operation and no request shape for it." }
+    "cost": "browser",
+    "note": "The contract shows no upload. Files are uploaded to the workspace of the session with the companion's operations. The upload has to be accepted if an upload before the creation of the session was. Whether other states refuse an upload is not stated."
   },
   {
     "area": "lifecycle",

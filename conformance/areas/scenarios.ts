@@ -15,7 +15,7 @@ import { billedBrowsers, clockedBrowser, emptiedBrowser } from './browsers/scena
 import { countryBrowsers } from './browsers/scenarios-countries.ts';
 import { egressBrowsers } from './browsers/scenarios-egress.ts';
 import { drivenBrowser } from './browsers/scenarios.ts';
-import { crashedSession, failedStart } from './lifecycle/scenarios.ts';
+import { crashedSession, failedStart, idleUploads } from './lifecycle/scenarios.ts';
 import { foreignProfile, foreignWorkspace } from './workspaces/scenarios-foreign.ts';
 import { guardedBrowser } from './browser-clients/scenarios.ts';
 import { interruptedTask, oneShotRun } from './v4-runs/scenarios.ts';
@@ -106,6 +106,7 @@ export const scenarios: readonly AnyScenario[] = [
   ownKeySpellings,
   refusedFollowUps,
   emptySession,
+  idleUploads,
   interruptedTask,
   toleratedTasks,
   tenancySession,

@@ -1,6 +1,6 @@
 /**
- * Areas that the fake service does not cover: rules beyond the contract, laws over all exchanges, and stateful
- * scripts. The mutants in test/mutants test them on the reference backend.
+ * Areas and requirements that the fake service does not cover: rules beyond the contract, laws over all exchanges,
+ * stateful scripts, and requirements about stored files. The mutants in test/mutants test them on the reference backend.
  */
 export const notFaked: readonly string[] = [
   'answers',
@@ -38,4 +38,5 @@ export const notFaked: readonly string[] = [
   'provider-calls',
   'session-history',
   'identity',
+  'LIFE-04',
 ];

@@ -4,6 +4,7 @@ import type { Choice, Given, Seen, Tamper } from './mutant.ts';
 import { formChoices } from './legal-choices-forms.ts';
 import { recordChoices } from './legal-choices-records.ts';
 import { readBody } from './operation-tampers.ts';
+import { refusesUploads } from './table/lifecycle.ts';
 import { isForeign } from './table/two-keys.ts';
 import { details, jobs, records } from './tampers.ts';
 import type { World } from './world.ts';
@@ -401,6 +402,16 @@ export const legalChoices: readonly Choice[] = [
     server: 'scripted',
     only: ['browsers'],
     tamper: serves(({ method, url }) => method !== 'GET' || !/^\/api\/v[234]\/browsers/.test(url)),
+  },
+  {
+    name: 'a workspace that accepts uploads some time after its session has become idle',
+    only: ['LIFE-04'],
+    tamper: refusesUploads(409, 2),
+  },
+  {
+    name: 'uploads that the service cannot take at the moment',
+    only: ['LIFE-04'],
+    tamper: refusesUploads(503),
   },
   {
     name: 'tasks that have ended before the answer to their creation comes',

@@ -1,7 +1,7 @@
 import { hasSpentCeiling } from '../../common/cost-ceilings.ts';
 import { toText, memberAt } from '../../core/json.ts';
 import { check, type Check, type CheckContext, law } from '../../core/check.ts';
-import { describeAnswer, refused, succeeded, isServerError } from '../../core/exchange.ts';
+import { describeAnswer, type Exchange, refused, succeeded, isServerError } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { defaultTarget } from '../../core/default-target.ts';
 import type { AnyScenario } from '../../core/scenario.ts';
@@ -27,12 +27,14 @@ import {
 } from '../../common/observed-session.ts';
 import { sessionRecord } from '../../ledger/session-api.ts';
 import { required } from '../../common/judgement.ts';
+import { saysNothing } from '../../common/refusals.ts';
 import { deadlinePassed, isControlled, settleWait } from '../../common/target-facts.ts';
 import { expectWorks, runScenarios } from '../../common/working-operations.ts';
+import type { Stored } from '../../common/workspace-files.ts';
 import { carried, recordingIfAny, recordsSeen } from '../../common/session-records.ts';
 import { show } from '../../core/text.ts';
 import { isLegalStep as isLegal, findMachine } from '../../properties/lifecycle/machines.ts';
-import { crashedSession, type FailedSandbox, failedStart } from './scenarios.ts';
+import { crashedSession, type FailedSandbox, failedStart, idleUploads, isStored } from './scenarios.ts';
 
 /** Checks of the lifecycle of a V3 session. */
 export const sessionLifeChecks: readonly Check[] = [
@@ -50,6 +52,15 @@ export const sessionLifeChecks: readonly Check[] = [
       exchange,
       message: `a task for a session in created ${describeAnswer(exchange)}; expected a refusal`,
     });
+  }),
+  check('LIFE-04', { needs: [idleUploads] }, async (t) => {
+    const { control, idle, after } = await t.recording(idleUploads);
+    if (!isStored(control)) t.notTestable(`an upload to a workspace without a session ${describeUpload(control)}`);
+    const missed = `no session in the workspace was idle within ${t.target.polling.startDeadlineMs} ms (polling.startDeadlineMs)`;
+    const upload = required(t, idle, missed);
+    if (!isStored(upload)) requireRefusal(t, upload, after);
+    const message = `an upload to the workspace of an idle session ${describeUpload(upload)}; expected that it is accepted, as before the session${settleWait(t)}`;
+    t.expect(isStored(upload), { exchange: findFailed(upload), message });
   }),
   check('LIFE-05', { needs: [interruptedSession] }, async (t) => {
     const { session } = await t.recording(interruptedSession);
@@ -146,6 +157,27 @@ export const sessionLifeChecks: readonly Check[] = [
   check('LIFE-20', { needs: [oneShotSession] }, (t) => followed(t)),
   check('V3-GET-04', { needs: [oneShotSession] }, (t) => followed(t)),
 ];
+
+/** Returns the refused answer of an upload: to its reservation, or to the content of a file. */
+function findFailed({ reserved, sent }: Stored): Exchange {
+  return sent.find((exchange) => !succeeded(exchange)) ?? reserved;
+}
+
+function describeUpload(upload: Stored): string {
+  const failed = findFailed(upload);
+  return succeeded(failed) ? 'has no URL for its content' : describeAnswer(failed);
+}
+
+/**
+ * Ends the check as not testable if the session was not idle after a failed upload, or if the failure says nothing about
+ * the upload.
+ */
+function requireRefusal(t: CheckContext, upload: Stored, after: Observation | undefined): void {
+  const status = toText(after?.record['status']);
+  if (status !== 'idle') t.notTestable(`the session was ${status} after the upload`);
+  const failed = findFailed(upload);
+  if (failed.status === 0 || saysNothing(failed)) t.notTestable(`an upload in idle ${describeAnswer(failed)}`);
+}
 
 /**
  * Judges that a session without a task is idle once its sandbox is healthy. A session that has timed out or failed is

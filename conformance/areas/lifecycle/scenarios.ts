@@ -1,5 +1,7 @@
 import type { ControlFaults } from '../../core/controls.ts';
+import { succeeded } from '../../core/exchange.ts';
 import { toText } from '../../core/json.ts';
+import { notOffered } from '../../core/operations.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Target } from '../../core/target.ts';
@@ -13,6 +15,9 @@ import {
   poll,
   wasRunning,
 } from '../../common/observed-session.ts';
+import { readSettled } from '../../common/target-facts.ts';
+import { createWorkspaceFiles, type Stored, type WorkspaceFiles } from '../../common/workspace-files.ts';
+import { named } from '../v3-sessions/scenarios.ts';
 
 /** A session whose sandbox failed because of an injected fault. */
 export interface FailedSandbox {
@@ -88,4 +93,75 @@ async function watchEnd(context: ScenarioContext, session: SessionObservation): 
   if (!ended) return undefined;
   await context.pause(context.target.polling.intervalMs);
   return fetchSession(context, session.id);
+}
+
+/** Uploads of small files to the workspace of a session: before its creation, and while it is idle. */
+export interface IdleUploads {
+  /** The upload before the creation of the session. */
+  control: Stored;
+  /** The last upload while the session was idle; undefined if `control` failed, and if the session was never idle. */
+  idle: Stored | undefined;
+  /** Fetch of the session after this upload. */
+  after: Observation | undefined;
+}
+
+/**
+ * Uploads a file to a V3 workspace, creates a session without a task in this workspace, and uploads another file while
+ * the session is idle.
+ */
+export const idleUploads: Scenario<IdleUploads> = {
+  name: 'idle-uploads',
+  creates: 'one V3 session without a task, in a workspace with two small files that is deleted again',
+  spend: 'browser',
+  dispatches: 0,
+  browsers: () => 1,
+  stateful: true,
+  unavailable: (target) =>
+    notOffered(target, ['v3.createWorkspace', 'v3.uploadWorkspaceFiles']) ??
+    (target.v3?.members.workspaceId === null
+      ? 'the target file names no member for the workspace of a session (v3.members.workspaceId)'
+      : undefined),
+  run: (context) => context.live(() => driveUploads(context)),
+};
+
+async function driveUploads(context: ScenarioContext): Promise<IdleUploads> {
+  const files = await createWorkspaceFiles(context, 'v3');
+  if (files === undefined) throw new NotTestable('no V3 workspace was created');
+  const control = await storeNote(files, 'before.txt');
+  if (!isStored(control)) return { control, idle: undefined, after: undefined };
+  const body = { keepAlive: true, ...named(context.target, { workspaceId: files.id }) };
+  const session = await createSession(context, body);
+  const isIdle = ({ end }: SessionObservation): boolean => end.record['status'] === 'idle';
+  await poll(context, session, {
+    id: session.id,
+    until: (seen) => isIdle(session) || endStates.includes(toText(seen.end.record['status'])),
+    deadlineMs: context.target.polling.startDeadlineMs,
+  });
+  const idle = isIdle(session) ? await storeInTime(context, files) : undefined;
+  const after = idle === undefined ? undefined : await fetchSession(context, session.id);
+  const entry = context.ledger.find('session', session.id);
+  if (entry !== undefined) await context.resources.end(entry);
+  return { control, idle, after };
+}
+
+/** Uploads a file, and repeats a failed upload until the settle deadline. Returns the last upload. */
+function storeInTime(context: ScenarioContext, files: WorkspaceFiles): Promise<Stored> {
+  let tried = 0;
+  return readSettled(
+    context,
+    () => {
+      tried += 1;
+      return storeNote(files, `idle-${tried}.txt`);
+    },
+    isStored,
+  );
+}
+
+function storeNote(files: WorkspaceFiles, name: string): Promise<Stored> {
+  return files.store([{ name, text: `the file ${name} of the suite`, contentType: 'text/plain' }]);
+}
+
+/** Returns true if the target has accepted the reservation and the content of each file. */
+export function isStored({ samples, reserved, sent }: Stored): boolean {
+  return succeeded(reserved) && sent.length === samples.length && sent.every((exchange) => succeeded(exchange));
 }

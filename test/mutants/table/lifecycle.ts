@@ -1,8 +1,29 @@
 import type { Mutant, Tamper } from '../mutant.ts';
 import { withLimit, withTransition } from '../flip.ts';
 import { created, fetched, followed, isFetch, member, omit, records } from '../tampers.ts';
-import { both } from '../operation-tampers.ts';
+import { both, readBody } from '../operation-tampers.ts';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
+
+/**
+ * Refuses uploads to a V3 workspace after a session was created in it. Accepts all but the first `times` of them.
+ */
+export function refusesUploads(status: number, times = Infinity): () => Tamper {
+  return () => {
+    const used = new Set<string>();
+    let refusals = 0;
+    return {
+      answer(seen, given) {
+        const { workspaceId } = readBody(seen);
+        if (seen.method === 'POST' && seen.url === '/api/v3/sessions' && given.status < 300)
+          used.add(String(workspaceId));
+        const id = /^\/api\/v3\/workspaces\/([^/]+)\/files\/upload/.exec(seen.url)?.[1] ?? '';
+        if (!used.has(id) || refusals >= times) return undefined;
+        refusals += 1;
+        return { status, body: { detail: 'The workspace is in use' } };
+      },
+    };
+  };
+}
 
 /** Shows a stopped session as running in every second fetch after its end. */
 function resurrects(): Tamper {
@@ -430,5 +451,36 @@ export const lifecycleMutants: readonly Mutant[] = [
     tamper: fetched((record) =>
       record['title'] === null && record['status'] === 'error' ? { ...record, isTaskSuccessful: false } : record,
     ),
+  },
+  {
+    id: 'idle-upload-refused',
+    breaks: 'An upload to the workspace of an idle session is answered with 409.',
+    server: 'reference',
+    target: 'LIFE-04',
+    tamper: refusesUploads(409),
+  },
+  {
+    id: 'idle-upload-fails',
+    breaks: 'An upload to the workspace of an idle session is answered with 500.',
+    server: 'reference',
+    target: 'LIFE-04',
+    tamper: refusesUploads(500),
+  },
+  {
+    id: 'idle-upload-without-content',
+    breaks: 'While a session is idle, the content of a file is not accepted at its upload URL.',
+    server: 'reference',
+    target: 'LIFE-04',
+    only: ['LIFE-04'],
+    tamper: () => {
+      let isUsed = false;
+      return {
+        addresses: true,
+        answer(seen, { status }) {
+          isUsed ||= seen.method === 'POST' && seen.url === '/api/v3/sessions' && status < 300;
+          return isUsed && seen.method === 'PUT' ? { status: 403, body: '' } : undefined;
+        },
+      };
+    },
   },
 ];
