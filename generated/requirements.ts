@@ -3567,10 +3567,9 @@ export const requirements = [
       "v3",
       "v4"
     ],
-    "observable": "hook",
-    "cost": "task",
-    "note": "The request name that sets a profile is not shown in the contract.",
-    "excluded": { "reason": "not-shown", "detail": "The contract shows no operation that makes a profile and not what a profile keeps, so that nothing shows that it was used again." }
+    "observable": "cdp",
+    "cost": "browser",
+    "note": "The contract shows neither how a profile is created nor what it keeps. A profile is created with the companion's operation. A V4 browser or a V3 session without a task that has a profile must not be refused because an earlier one, which has ended, had the same profile. Cookies are the matter of BROWSER-PROFILE-01."
   },
   {
     "area": "service",

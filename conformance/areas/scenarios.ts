@@ -24,7 +24,7 @@ import { interruptedSession, keptSession } from './v3-sessions/scenarios-kept.ts
 import { judgedTask, taskRefusals, taskSession } from './v2-tasks/scenarios.ts';
 import { oneShotTask } from '../common/one-shot-job.ts';
 import { oneShotSession, statelessRecord } from '../common/observed-session.ts';
-import { profiledBrowsers } from './profiles/scenarios-browsers.ts';
+import { profiledBrowsers, reusedProfiles } from './profiles/scenarios-browsers.ts';
 import { profileLives } from './profiles/scenarios.ts';
 import { refusedChanges } from './errors/scenarios.ts';
 import { refusalSideEffects } from './errors/scenarios-side-effects.ts';
@@ -66,6 +66,7 @@ export const scenarios: readonly AnyScenario[] = [
   statelessRecord,
   profileLives,
   profiledBrowsers,
+  reusedProfiles,
   workspaceLives,
   fileLives,
   toleratedStorage,

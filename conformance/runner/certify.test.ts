@@ -87,10 +87,11 @@ describe('a run that is to certify', () => {
 
   it('certifies a service that keeps the contract, and names what another has not shown', async () => {
     const scope = { certify: ['v2', 'v4'], profile: 'documented', maxDispatches: Number.POSITIVE_INFINITY } as const;
-    const good = await judgeFake({ options: scope });
+    const offers = ['v4.createProfile', 'v4.deleteProfile'] as const;
+    const good = await judgeFake({ options: scope, offers });
     const sentences = good.certify?.map((certificate) => certificateSentence(certificate));
-    expect(sentences).toEqual(['certified v2 (set 2026-11-20): 43 of 43', 'certified v4 (set 2026-11-20): 61 of 61']);
-    const broken = await judgeFake({ faults: ['V4 list unsorted', 'no events'], options: scope });
+    expect(sentences).toEqual(['certified v2 (set 2026-11-20): 44 of 44', 'certified v4 (set 2026-11-20): 62 of 62']);
+    const broken = await judgeFake({ faults: ['V4 list unsorted', 'no events'], options: scope, offers });
     expect(broken.certify).toMatchObject([
       { set: 'v2', certified: true },
       {

@@ -305,6 +305,8 @@ class Fake {
     'GET v4/runs/{id}/events': (_body, id, call) => this.runEvents(id, call),
     'POST v4/runs/{id}/cancel': (_body, id, call) =>
       this.withJob(id, { call, does: 'ends' }, (job) => this.stopJob(job)),
+    'POST v4/profiles': (body) => ok({ ...body, id: randomUUID() }),
+    'DELETE v4/profiles/{id}': () => ({ status: 204 }),
     'POST v4/browsers': (body, _id, call) => this.createBrowser(body, call),
     'GET v4/browsers': (_body, _id, call) => this.browsers.list(readKey(call.headers)),
     'GET v4/browsers/{id}': (_body, id, call) => this.browsers.get(id, readKey(call.headers)),

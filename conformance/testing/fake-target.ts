@@ -11,14 +11,14 @@ const existing = {
 export const unroutedModel = 'gpt-5.5';
 
 /**
- * Returns the member `operations` of a target that offers a single documented operation, besides those that other
- * members of the target name.
+ * Returns the member `operations` of a target that offers these documented operations, besides those that other members
+ * of the target name.
  */
-export function offering(offered: OperationKey): Target['operations'] {
+export function offering(offered: readonly OperationKey[]): Target['operations'] {
   const ofGeneration = (generation: Generation): Record<string, null> =>
     Object.fromEntries(
       allOperations
-        .filter(({ key, generation: own }) => own === generation && key !== offered)
+        .filter(({ key, generation: own }) => own === generation && !offered.includes(key))
         .map(({ id }) => [id, null]),
     );
   return { v2: ofGeneration('v2'), v3: ofGeneration('v3'), v4: ofGeneration('v4') };

@@ -26,10 +26,10 @@ export interface JudgedFake {
   /** Intervals and deadlines of polling. @defaultValue those of `fakeTarget` */
   polling?: Target['polling'];
   /**
-   * A documented operation that the target offers in addition to the operations that other members of the target name.
+   * Documented operations that the target offers in addition to the operations that other members of the target name.
    * @defaultValue none
    */
-  offers?: OperationKey;
+  offers?: readonly OperationKey[];
   /**
    * Run options that override the defaults of the tests: both keys, profile `full`, spend `task`, at most 40 tasks, no
    * network, seed 1, no rate limit, five cases per property, no stateful scripts.

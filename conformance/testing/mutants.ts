@@ -334,7 +334,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'browser ends with a V2 session',
     faults: ['browser ends with a V2 session'],
-    offers: 'v2.updateSession',
+    offers: ['v2.updateSession'],
     options: { only: ['V4-BROWSER-28'] },
     ...predict('V4-BROWSER-28'),
   },
@@ -386,14 +386,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'detail of a wrong strategy is text',
     faults: ['detail of a wrong strategy is text'],
-    offers: 'v3.stopSession',
+    offers: ['v3.stopSession'],
     options: { only: ['errors'], spend: 'none' },
     ...predict('ERR-01'),
   },
   {
     name: 'detail of a wrong page size is an object',
     faults: ['detail of a wrong page size is an object'],
-    offers: 'v3.listSessions',
+    offers: ['v3.listSessions'],
     options: { only: ['errors'], spend: 'none' },
     ...predict('ERR-01'),
   },

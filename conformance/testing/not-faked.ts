@@ -1,6 +1,6 @@
 /**
  * Areas and requirements that the fake service does not cover: rules beyond the contract, laws over all exchanges,
- * stateful scripts, and requirements about stored files. The mutants in test/mutants test them on the reference backend.
+ * stateful scripts, and requirements about files and profiles. The mutants in test/mutants test them on the reference backend.
  */
 export const notFaked: readonly string[] = [
   'answers',
@@ -39,4 +39,5 @@ export const notFaked: readonly string[] = [
   'session-history',
   'identity',
   'LIFE-04',
+  'SVC-06',
 ];

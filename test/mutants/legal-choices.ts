@@ -409,6 +409,26 @@ export const legalChoices: readonly Choice[] = [
     tamper: refusesUploads(409, 2),
   },
   {
+    name: 'a project that may create one browser, and no second one with or without a profile',
+    server: 'scripted',
+    only: ['SVC-06'],
+    tamper: () => {
+      let created = 0;
+      return {
+        answer: ({ method, url }) => {
+          if (method !== 'POST' || url !== '/api/v4/browsers') return undefined;
+          created += 1;
+          return created > 1 ? { status: 403, body: { detail: 'Quota' } } : undefined;
+        },
+      };
+    },
+  },
+  {
+    name: 'sessions that accept no profile',
+    only: ['SVC-06'],
+    tamper: refusesFor(/^\/api\/v3\/sessions$/, 'profileId', ({ profileId }) => profileId !== undefined),
+  },
+  {
     name: 'uploads that the service cannot take at the moment',
     only: ['LIFE-04'],
     tamper: refusesUploads(503),

@@ -4,6 +4,7 @@ import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { identifier, type JsonObject, memberAt } from '../../core/json.ts';
 import { notOffered } from '../../core/operations.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
+import type { Target } from '../../core/target.ts';
 import { uniqueText } from '../../core/text.ts';
 import {
   type Attempt,
@@ -14,6 +15,8 @@ import {
   persist,
   useBrowser,
 } from '../../common/observed-browser.ts';
+import { fetchSession, poll } from '../../common/observed-session.ts';
+import { named } from '../v3-sessions/scenarios.ts';
 import { readSettled } from '../../common/target-facts.ts';
 
 /** Cookies of one host in a browser; undefined for a cookie that the browser does not have. */
@@ -150,17 +153,14 @@ function whenKept(context: ScenarioContext, profileId: string): Promise<Exchange
  * the cookies `left`.
  */
 async function look(context: ScenarioContext, body: JsonObject, left: LeftCookies): Promise<BrowserLook> {
-  const { intervalMs, settleDeadlineMs, startDeadlineMs } = context.target.polling;
-  const deadline = context.nowMs() + settleDeadlineMs;
-  let { created, browser } = await launch(context, body);
   // The previous browser may not have released the profile yet.
-  while (created.status === 409 && context.nowMs() < deadline) {
-    await context.pause(intervalMs);
-    ({ created, browser } = await launch(context, body));
-  }
-  const found = browser;
+  const { created, browser: found } = await readSettled(
+    context,
+    () => launch(context, body),
+    (made) => made.created.status !== 409,
+  );
   if (found === undefined) return { created, cookies: undefined };
-  const cookies = await persist(context, startDeadlineMs, () =>
+  const cookies = await persist(context, context.target.polling.startDeadlineMs, () =>
     useBrowser(context, { browser: found, client: 'raw' }, async (client) => ({
       lasting: await client.cookie(names.lasting, left.domain),
       session: await client.cookie(names.session, left.domain),
@@ -169,4 +169,137 @@ async function look(context: ScenarioContext, body: JsonObject, left: LeftCookie
   if (body['profileId'] === undefined) await attempt(() => leaveCookies(context, found, left));
   await endBrowser(context, found);
   return { created, cookies };
+}
+
+/** A browser or session that was created and ended. */
+export interface ProfileUse {
+  /** Answer to the creation: the last one, if a refused creation was repeated. */
+  created: Exchange;
+  /** The record while the browser or session was active; undefined without a fetch. */
+  record: Exchange | undefined;
+  /** Result of a client's connection to the browser; undefined for a session and for a simulated browser. */
+  reached: Attempt<unknown> | undefined;
+  /** True if the browser or session was created and has ended. */
+  isOver: boolean;
+}
+
+/** Two browsers or sessions with the same profile, one after the other. */
+export interface ReusedProfile {
+  kind: 'browser' | 'session';
+  /** Answer to the creation of the profile; `profileId` is its id, or undefined without one. */
+  profile: Exchange;
+  profileId: string | undefined;
+  /** The first use; undefined without a profile. */
+  first: ProfileUse | undefined;
+  /** The second use; undefined if the first one was refused or has not ended. */
+  second: ProfileUse | undefined;
+  /** A browser or session without a profile, if the second use failed. */
+  plain: ProfileUse | undefined;
+}
+
+/** Operations that create a profile for a V4 browser and for a V3 session. */
+const profileMakers = { browser: 'v4.createProfile', session: 'v3.createProfile' } as const;
+
+/**
+ * Creates a V4 browser and a V3 session without a task, each with a new profile, and ends them. Then creates another
+ * browser and another session with the same profiles.
+ */
+export const reusedProfiles: Scenario<ReusedProfile[]> = {
+  name: 'reused-profiles',
+  creates: 'two profiles, at most three V4 browsers and three V3 sessions without a task, all removed again',
+  spend: 'browser',
+  browsers: () => 6,
+  dispatches: 0,
+  stateful: true,
+  unavailable: (target) => (reusableKinds(target).length === 0 ? reasonWithoutUse(target, 'browser') : undefined),
+  run: async (context) => {
+    const reused: ReusedProfile[] = [];
+    for (const kind of reusableKinds(context.target)) {
+      reused.push(await context.live(() => reuseProfile(context, kind)));
+    }
+    return reused;
+  },
+};
+
+function reusableKinds(target: Target): ReusedProfile['kind'][] {
+  return (['browser', 'session'] as const).filter((kind) => reasonWithoutUse(target, kind) === undefined);
+}
+
+/** Returns the reason why the suite cannot use a profile for a browser or session; undefined if it can. */
+function reasonWithoutUse(target: Target, kind: ReusedProfile['kind']): string | undefined {
+  const missing = notOffered(target, [profileMakers[kind]]);
+  if (kind === 'browser') return noBrowsers(target) ?? missing;
+  if (target.v3 === null) return 'this target does not offer V3';
+  if (target.v3.stop === null) return 'the target file names no stop operation (v3.stop)';
+  return target.v3.members.profileId === null
+    ? 'the target file names no member for the profile of a session (v3.members.profileId)'
+    : missing;
+}
+
+async function reuseProfile(context: ScenarioContext, kind: ReusedProfile['kind']): Promise<ReusedProfile> {
+  const body = { name: uniqueText(context, `reused profile ${kind}`) };
+  const profile = await context.operations.create('profile', profileMakers[kind], { body });
+  const profileId = succeeded(profile) ? identifier(memberAt(profile.json, 'id')) : undefined;
+  const use = kind === 'browser' ? tryBrowser : trySession;
+  const given = profileId === undefined ? {} : { profileId };
+  const first = profileId === undefined ? undefined : await use(context, given);
+  if (first?.isOver !== true) return { kind, profile, profileId, first, second: undefined, plain: undefined };
+  // The end of the first use may not have released the profile yet.
+  const second = await readSettled(
+    context,
+    () => use(context, given),
+    ({ created }) => succeeded(created),
+  );
+  const plain = isUsable(second) ? undefined : await use(context, {});
+  return { kind, profile, profileId, first, second, plain };
+}
+
+/** Returns true for a browser or session that was created, and whose browser a client could reach. */
+export function isUsable({ created, reached }: ProfileUse): boolean {
+  return succeeded(created) && (reached === undefined || 'value' in reached);
+}
+
+/** Creates a browser, connects a client that sets a cookie, and stops the browser. */
+async function tryBrowser(context: ScenarioContext, body: JsonObject): Promise<ProfileUse> {
+  const { created, browser } = await launch(context, body);
+  if (browser === undefined) return { created, record: undefined, reached: undefined, isOver: false };
+  const isDrivable = context.target.v4?.browsers?.drivable !== false;
+  const { startDeadlineMs } = context.target.polling;
+  const reached = isDrivable
+    ? await persist(context, startDeadlineMs, () =>
+        useBrowser(context, { browser, client: 'raw' }, (client) => client.ping()),
+      )
+    : undefined;
+  const left = { domain: 'svc-check.example', value: context.mark() };
+  // A browser with a cookie has something to save. A target may refuse the cookie.
+  if (isDrivable) await attempt(() => leaveCookies(context, browser, left));
+  const record = await context.browsers.get(browser.id);
+  return { created, record, reached, isOver: await endResource(context, 'browser', browser.id) };
+}
+
+/** Creates a session without a task, waits until it is idle, and stops it. */
+async function trySession(context: ScenarioContext, { profileId }: JsonObject): Promise<ProfileUse> {
+  const chosen = profileId === undefined ? {} : named(context.target, { profileId });
+  const request = { keepAlive: true, ...chosen };
+  const created = await context.sessions.create({ body: request });
+  if (!succeeded(created)) return { created, record: undefined, reached: undefined, isOver: false };
+  const id = context.sessions.readId(created);
+  const end = await fetchSession(context, id);
+  const session = { request, dispatched: created, fetches: [end], end };
+  await poll(context, session, {
+    id,
+    until: (seen) => seen.end.record['status'] !== 'created',
+    deadlineMs: context.target.polling.startDeadlineMs,
+  });
+  const { exchange } = session.end;
+  return { created, record: exchange, reached: undefined, isOver: await endResource(context, 'session', id) };
+}
+
+async function endResource(
+  { ledger, resources }: ScenarioContext,
+  kind: 'browser' | 'session',
+  id: string,
+): Promise<boolean> {
+  const entry = ledger.find(kind, id);
+  return entry !== undefined && (await resources.end(entry));
 }

@@ -1,10 +1,44 @@
 import { isJsonObject } from '#lib/json.ts';
-import type { Mutant } from '../mutant.ts';
-import { at, isAt, says, told, turns, wants } from '../operation-tampers.ts';
+import type { Mutant, Seen, Tamper } from '../mutant.ts';
+import { at, isAt, readBody, says, told, turns, wants } from '../operation-tampers.ts';
 
 const judged = { server: 'scripted', only: ['browser-profiles'] } as const;
 const creation = at('POST', '/api/v4/browsers');
 const removal = at('DELETE', '/api/v4/profiles/*');
+
+/** Tells which creations name a profile that an earlier creation has named. */
+function createUses(): { isAgain: (seen: Seen) => boolean } {
+  const creations = [creation, at('POST', '/api/v3/sessions')];
+  const firsts = new Map<unknown, Seen['body']>();
+  return {
+    isAgain: (seen) => {
+      const { profileId } = readBody(seen);
+      if (profileId === undefined || !creations.some((place) => isAt(place, seen))) return false;
+      const first = firsts.get(profileId) ?? seen.body;
+      firsts.set(profileId, first);
+      return first !== seen.body;
+    },
+  };
+}
+
+/** Refuses the second use of each profile, and each later use. Accepts all but the first `times` of them. */
+function refusesAgain(status: number, times = Infinity): () => Tamper {
+  return () => {
+    const { isAgain } = createUses();
+    const refused = new Set<Seen['body']>();
+    return {
+      // The good server creates nothing for a profile that is no id.
+      request: (seen) => {
+        if (!isAgain(seen) || refused.size >= times) return undefined;
+        refused.add(seen.body);
+        return { body: { ...readBody(seen), profileId: 7 } };
+      },
+      answer: ({ body }) => (refused.has(body) ? { status, body: { detail: 'The profile is in use' } } : undefined),
+    };
+  };
+}
+
+const reuse = { server: 'scripted', only: ['SVC-06'], target: 'SVC-06' } as const;
 
 /** Servers whose profiles store too little or too much data, or data of other profiles. */
 export const browserProfileMutants: readonly Mutant[] = [
@@ -102,6 +136,66 @@ export const browserProfileMutants: readonly Mutant[] = [
       answer: (seen) => (isAt(removal, seen) ? { status: 204, body: '' } : undefined),
     },
   },
+  {
+    ...reuse,
+    id: 'profile-used-once',
+    breaks: 'A profile of a browser that has ended is in use for good.',
+    tamper: refusesAgain(409),
+  },
+  {
+    ...reuse,
+    id: 'profile-ends-with-browser',
+    breaks: 'A profile is deleted with its first browser.',
+    tamper: refusesAgain(404),
+  },
+  {
+    ...reuse,
+    id: 'profile-fails-again',
+    breaks: 'The second browser with a profile is answered with 500.',
+    tamper: refusesAgain(500),
+  },
+  {
+    ...reuse,
+    id: 'profile-used-once-by-sessions',
+    breaks: 'A profile of a V3 session that has ended is in use for good.',
+    server: 'reference',
+    tamper: refusesAgain(409),
+  },
+  {
+    ...reuse,
+    id: 'profile-breaks-browser',
+    breaks: 'No client reaches the second browser with a profile.',
+    tamper: () => {
+      const { isAgain } = createUses();
+      const dead = new Set<string>();
+      return {
+        answer: (seen, { body }) => {
+          const cdpUrl = isAgain(seen) && isJsonObject(body) ? body['cdpUrl'] : undefined;
+          if (typeof cdpUrl === 'string') dead.add(new URL(cdpUrl).pathname);
+          return undefined;
+        },
+        sockets: { open: ({ path }) => !dead.has(path.split('?')[0] ?? '') },
+      };
+    },
+  },
+  {
+    ...reuse,
+    id: 'profile-of-another-shown',
+    breaks: 'The second browser with a profile shows another profile.',
+    tamper: () => {
+      const { isAgain } = createUses();
+      const wrong = new Set<unknown>();
+      return {
+        answer: (seen, { body }) => {
+          if (!isJsonObject(body)) return undefined;
+          if (isAgain(seen)) wrong.add(body['id']);
+          return wrong.has(body['id'])
+            ? { body: { ...body, profileId: '00000000-0000-4000-8000-000000000009' } }
+            : undefined;
+        },
+      };
+    },
+  },
 ];
 
 function setsSessionCookie({ method, params }: Readonly<Record<string, unknown>>): boolean {
@@ -136,6 +230,21 @@ export const legalBrowserProfiles: readonly Omit<Mutant, 'target'>[] = [
         answer(seen, given) {
           if (isAt(stopped, seen)) used.clear();
           return dotted.answer?.(seen, given);
+        },
+      };
+    },
+  },
+  {
+    ...reuse,
+    id: 'profile-released-later',
+    breaks: 'A profile is released some time after the stop of its browser, and no browser shows its profile.',
+    tamper: () => {
+      const refusing = refusesAgain(409, 2)();
+      return {
+        request: (seen) => refusing.request?.(seen),
+        answer: (seen, given) => {
+          if (!seen.url.startsWith('/api/v4/browsers') || !isJsonObject(given.body)) return undefined;
+          return refusing.answer?.(seen, given) ?? { body: { ...given.body, profileId: null } };
         },
       };
     },
