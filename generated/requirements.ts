@@ -9168,10 +9168,9 @@ export const requirements = [
     "versions": [
       "v4"
     ],
-    "observable": "cdp",
+    "observable": "http",
     "cost": "task",
-    "note": "Written as a rule of the client library; the effect on the browser of a run is what could be seen.",
-    "excluded": { "reason": "not-shown", "detail": "The contract shows neither browserSettings of run creation nor a way into the browser of a run." }
+    "note": "Written as a rule of the client library; judged by the browser of a run. Three runs with the task `tasks.country` of the target file open the country checker. A run with `us` leaves from the country of a run without browserSettings. A run with null does not leave from this country if a standalone browser with null (V4-BROWSER-11) leaves from another one."
   },
   {
     "area": "workspaces",

@@ -10,7 +10,9 @@ import { fakeConnectors } from '../testing/fake-connectors.ts';
 import { fakeKey, otherFakeKey, startFakeService } from '../testing/fake-service.ts';
 import { fakeTarget } from '../testing/fake-target.ts';
 import { type Fault, type AllowedVariation, allowedVariations } from '../testing/faults.ts';
+import type { CountryRun, CountryRuns } from './browsers/scenarios-egress.ts';
 import { failingIds } from '../testing/judge-fake.ts';
+import { createAnswer, judgeRequirement, unservedTarget } from '../testing/judge-requirement.ts';
 
 type Browsers = NonNullable<NonNullable<Target['v4']>['browsers']>;
 
@@ -219,5 +221,44 @@ describe('cleaning up', () => {
     });
     expect([report.ended, report.left, service.alive()]).toEqual(['interrupted', [], 0]);
     await service.close();
+  });
+});
+
+describe('the country of runs with browserSettings', () => {
+  const checkers = { ...defaultTarget.checkers, country: 'https://whoami.example/json' };
+  const on: Target = { ...unservedTarget, checkers };
+  const read = (...codes: string[]): CountryRun => ({ created: createAnswer(201), codes });
+
+  it.each<[string, Partial<CountryRuns>, readonly [bare: string | undefined, verdict: string]]>([
+    ['is that of the proxy with us and without settings', { plain: read('us'), us: read('us') }, [undefined, 'pass']],
+    ['may be any country of the default', { plain: read('fr'), us: read('fr') }, [undefined, 'pass']],
+    [
+      'is not judged with null at a service in the country of the proxy',
+      { plain: read('us'), us: read('us') },
+      ['us', 'pass'],
+    ],
+    [
+      'may be another one than that of browsers with null',
+      { plain: read('us'), us: read('us'), none: read('ie') },
+      ['de', 'pass'],
+    ],
+    [
+      'is not judged with null if the result names two',
+      { plain: read('us'), us: read('us'), none: read('us', 'de') },
+      ['de', 'pass'],
+    ],
+    ['is not judged if a result names none', { plain: read('us'), us: read() }, ['de', 'notTestable']],
+    ['is not judged if a result names two', { plain: read('us', 'id'), us: read('us') }, ['de', 'notTestable']],
+    ['is not judged without a run', { us: read('us') }, ['de', 'notTestable']],
+    ['must be the same with us', { plain: read('us'), us: read('fr') }, [undefined, 'violation']],
+    [
+      'must not be that of the proxy with null',
+      { plain: read('us'), us: read('us'), none: read('us') },
+      ['de', 'violation'],
+    ],
+  ])('%s', async (_, runs, [bare, verdict]) => {
+    // The recording is that of the runs and that of the browsers.
+    const recorded = { ...runs, none: { ...(runs.none ?? read()), country: bare } };
+    expect(await judgeRequirement('VER-16', { on, recorded })).toMatchObject({ verdict });
   });
 });

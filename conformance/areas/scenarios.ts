@@ -13,7 +13,7 @@ import { clockedSession, earlyFollowUp, failingSession } from './v3-sessions/sce
 import { emptySession } from './v3-sessions/scenarios-empty.ts';
 import { billedBrowsers, clockedBrowser, emptiedBrowser } from './browsers/scenarios-lifetime.ts';
 import { countryBrowsers } from './browsers/scenarios-countries.ts';
-import { egressBrowsers } from './browsers/scenarios-egress.ts';
+import { countryRuns, egressBrowsers } from './browsers/scenarios-egress.ts';
 import { drivenBrowser } from './browsers/scenarios.ts';
 import { crashedSession, failedStart, idleUploads } from './lifecycle/scenarios.ts';
 import { foreignProfile, foreignWorkspace } from './workspaces/scenarios-foreign.ts';
@@ -125,6 +125,7 @@ export const scenarios: readonly AnyScenario[] = [
   recordedBrowsers,
   proxiedBrowser,
   proxiedSession,
+  countryRuns,
   statefulBrowsers,
   statefulSessions,
   statefulRuns,

@@ -80,6 +80,7 @@ export const defaultTarget: Omit<Target, 'url'> = {
     code: 'Write and run a program that prints the title of https://example.com/?run={run}.',
     readFile: 'Read the file {file} and tell me what it says, word for word.',
     writeFile: 'Write the text {text} to a new file named {file}.',
+    country: null,
   },
   ownKeys: [],
   control: null,

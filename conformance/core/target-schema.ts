@@ -141,6 +141,7 @@ const members = {
         structured: { type: ['string', 'null'] },
         code: { type: ['string', 'null'] },
         readFile: { type: ['string', 'null'], pattern: '\\{file\\}' },
+        country: { type: ['string', 'null'], pattern: '\\{url\\}' },
         writeFile: { type: ['string', 'null'], pattern: '\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}' },
       },
     },

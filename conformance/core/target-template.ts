@@ -120,6 +120,7 @@ tasks:
   code: Write and run a program that prints the title of https://example.com/?run={run}.
   readFile: Read the file {file} and tell me what it says, word for word. # {file}: name of the file
   writeFile: Write the text {text} to a new file named {file}.
+  country: null # for example Open {url} and reply with the two-letter country code. {url} is checkers.country
 
 ownKeys: [] # providers with a stored key: anthropic, google, openai, ...
 # Control URL of a test deployment: POST {control}/clock {"advanceMs": n} moves its clock. POST {control}/faults

@@ -180,6 +180,11 @@ export interface TargetTasks {
   readFile: string | null;
   /** Instruction to write a text to a file; the text replaces `{text}`, and the name of the file replaces `{file}`. */
   writeFile: string | null;
+  /**
+   * Instruction to open a page and to return the two-letter country code that it shows; `checkers.country` replaces
+   * `{url}`.
+   */
+  country: string | null;
 }
 
 /**

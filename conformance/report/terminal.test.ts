@@ -46,7 +46,7 @@ describe('the terminal report', () => {
     const text = renderTerminal(report, { extent: 'full', columns: 200 });
     expect(text).toMatch(/VIOLATION MUST V3-THINK-REFUSES \(3 of \d+ cells\)/);
     expect(text).toContain('V3-THINK-21: glm-5.2 medium answered 200; expected a refusal with 422');
-    expect(text).toMatch(/ {3}1 {2}the contract does not show the operation \(VER-16\)/);
+    expect(text).toMatch(/ {3}3 {2}the contract gives no criterion \(EVT-02, SVC-04, VER-12\)/);
   });
 
   it('has one line for each reason why requirements were not judged', () => {

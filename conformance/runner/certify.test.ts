@@ -87,11 +87,12 @@ describe('a run that is to certify', () => {
 
   it('certifies a service that keeps the contract, and names what another has not shown', async () => {
     const scope = { certify: ['v2', 'v4'], profile: 'documented', maxDispatches: Number.POSITIVE_INFINITY } as const;
+    const tasks = { country: 'Open {url}' };
     const offers = ['v4.createProfile', 'v4.deleteProfile'] as const;
-    const good = await judgeFake({ options: scope, offers });
+    const good = await judgeFake({ options: scope, offers, tasks });
     const sentences = good.certify?.map((certificate) => certificateSentence(certificate));
-    expect(sentences).toEqual(['certified v2 (set 2026-11-20): 44 of 44', 'certified v4 (set 2026-11-20): 62 of 62']);
-    const broken = await judgeFake({ faults: ['V4 list unsorted', 'no events'], options: scope, offers });
+    expect(sentences).toEqual(['certified v2 (set 2026-11-20): 44 of 44', 'certified v4 (set 2026-11-20): 63 of 63']);
+    const broken = await judgeFake({ faults: ['V4 list unsorted', 'no events'], options: scope, offers, tasks });
     expect(broken.certify).toMatchObject([
       { set: 'v2', certified: true },
       {

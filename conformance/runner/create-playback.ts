@@ -43,7 +43,12 @@ export function createPlayback(recording: Recording): RunOptions {
 
 /** Returns the recorded target with the defaults of members that an older recording lacks. */
 function completeTarget({ target }: Recording): RunOptions['target'] {
-  return { ...target, providerStub: target.providerStub ?? null, keyPrefix: target.keyPrefix ?? null };
+  return {
+    ...target,
+    providerStub: target.providerStub ?? null,
+    keyPrefix: target.keyPrefix ?? null,
+    tasks: { ...target.tasks, country: target.tasks.country ?? null },
+  };
 }
 
 function parseLimit(value: JsonValue): JsonValue {

@@ -59,7 +59,6 @@ export const exclusions: Readonly<Record<string, string>> = {
   advice: 'advice that no answer can violate',
   'no-criterion': 'the contract gives no criterion',
   'client-rule': 'a rule for clients, not for a server',
-  'not-shown': 'the contract does not show the operation',
   'needs-provider-stub': 'only a stub of the model provider could see it',
   'needs-operator-view': 'visible only to the operator of the service',
   'not-written': 'no check is written yet',

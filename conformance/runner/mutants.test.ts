@@ -15,7 +15,7 @@ const isFaked = (id: string): boolean => ![id, findRequirement(id)?.area ?? ''].
 
 describe('the suite finds fault with', () => {
   it('nothing in a service that keeps the contract, and judges every check there', async () => {
-    const report = await judgeFake({});
+    const report = await judgeFake({ tasks: { country: 'Open {url}' }, options: { maxDispatches: 43 } });
     expect(failingIds(report)).toEqual([]);
     const unjudged = report.requirements.filter(
       // Rows that need a provider stub are tested in provider-stub/provider-rows.test.ts.

@@ -25,6 +25,8 @@ const readsMax = 4;
 export class FakeJob {
   readonly id: string = randomUUID();
   readonly kind: 'task' | 'run';
+  /** Country from which the browser of the job sends requests. */
+  country = 'US';
   /** Total cost in US dollars. */
   cost = '0.01';
   private readonly has: Has;
@@ -95,6 +97,7 @@ export class FakeJob {
     if (this.has('no result') || (this.isStoppedLate && this.has('late stop clears the result'))) return null;
     if (this.has('result repeats the task')) return this.task;
     if (this.has('result changes')) return `Done ${this.looks}`;
+    if (this.task.endsWith('/checker')) return `The page shows the country ${this.country}.`;
     const text = echoedWords(this.task) ?? 'Done';
     return this.kind === 'run' && this.has('result is cut at 64 bytes') ? text.slice(0, 64) : text;
   }

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
-import { type JsonObject, type JsonValue, isJsonObject, parseJson, toText } from '../core/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, memberAt, parseJson, toText } from '../core/json.ts';
 import type { Transport } from '../core/transport.ts';
 import { generations } from '../core/target.ts';
 import {
@@ -400,9 +400,16 @@ class Fake {
       return { status: 429, body: { detail: 'Too many runs' } };
     this.accepted.v4 = isJsonObject(body['modelParams']);
     const job = this.addRun(toText(body['task']), call);
+    job.country = this.chooseCountry(memberAt(body, 'browserSettings.proxyCountryCode'));
     if (this.does('spends the whole ceiling')) job.cost = toText(body['maxCostUsd'] ?? '9');
     const { id, ...rest } = { ...job.view(), ...(this.has('run id is unknown') ? { id: randomUUID() } : {}) };
     return ok(this.has('run without id') ? rest : { id: id ?? null, ...rest });
+  }
+
+  /** Returns the country from which the browser of a run sends requests. */
+  private chooseCountry(code: JsonValue | undefined): string {
+    if (code === null) return this.has('null keeps the managed proxy of a run') ? 'US' : 'DE';
+    return code === 'us' && this.has('us is another country in a run') ? 'FR' : 'US';
   }
 
   /** Adds a run; with a fault, returns the earlier run with the same task instead. */

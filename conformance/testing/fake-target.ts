@@ -36,6 +36,8 @@ export function fakeTarget(url: string, change: Partial<Target> = {}): Target {
     operations: null,
     ownKeys: ['google'],
     tasks: {
+      // The task that reads a country costs three of the tasks to which most tests limit a run.
+      country: null,
       succeed: 'svc-test: succeed',
       fail: 'svc-test: fail',
       slow: 'svc-test: slow 5',

@@ -199,6 +199,8 @@ export const faults = [
   'listed country refused',
   'another default country',
   'null keeps the managed proxy',
+  'null keeps the managed proxy of a run',
+  'us is another country in a run',
   'country ignored',
   'record shows another country',
   'country is us after a reconnect',

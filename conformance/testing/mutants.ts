@@ -338,6 +338,13 @@ export const mutants: readonly Mutant[] = [
     options: { only: ['V4-BROWSER-28'] },
     ...predict('V4-BROWSER-28'),
   },
+  ...(['null keeps the managed proxy of a run', 'us is another country in a run'] as const).map((fault) => ({
+    name: fault,
+    faults: [fault],
+    tasks: { country: 'Open {url}' },
+    options: { only: ['VER-16'] },
+    ...predict('VER-16'),
+  })),
   {
     name: 'the other key has another prefix',
     keyPrefix: 'svc_fake',

@@ -29,6 +29,7 @@ export function withStamp(target: Target, stamp: string): Target {
     code: goal(tasks.code),
     readFile: goal(tasks.readFile),
     writeFile: goal(tasks.writeFile),
+    country: goal(tasks.country),
   };
   return { ...target, tasks: whole };
 }

@@ -30,17 +30,18 @@ export interface Validate {
 export function createValidators({ equal, textLength, formats }: Runtime): Readonly<Record<string, Validate>> {
   const exports = {};
 exports.file = validate0;
-const schema0 = {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Target of a conformance run","type":"object","additionalProperties":false,"properties":{"keyHeader":{"type":"string","pattern":"^[\\w!#$%&'*+.^`|~-]+$"},"keyPrefix":{"type":["string","null"],"minLength":1},"stateless":{"type":"boolean"},"v2":{"type":["object","null"],"additionalProperties":false,"properties":{"base":{"type":"string","pattern":"^(?:/|https?://)"},"idIn":{"type":"string","minLength":1},"getTask":{"$ref":"#/$defs/Operation"},"taskStatus":{"$ref":"#/$defs/Operation"},"statusIn":{"type":"string","minLength":1},"states":{"$ref":"#/$defs/States"},"output":{"type":["string","null"],"minLength":1},"cost":{"type":["string","null"],"minLength":1},"stopTask":{"$ref":"#/$defs/Operation"},"list":{"$ref":"#/$defs/List"}}},"v3":{"type":["object","null"],"additionalProperties":false,"properties":{"base":{"type":"string","pattern":"^(?:/|https?://)"},"idIn":{"type":"string","minLength":1},"followUp":{"$ref":"#/$defs/FollowUp"},"stop":{"$ref":"#/$defs/Operation"},"list":{"$ref":"#/$defs/List"},"delete":{"$ref":"#/$defs/Operation"},"description":{"type":["string","null"]},"recordings":{"type":"boolean"},"unrouted":{"type":"array","items":{"type":"string","minLength":1}},"existing":{"type":"object","additionalProperties":false,"properties":{"profileId":{"type":["string","null"]},"workspaceId":{"type":["string","null"]}}},"members":{"type":"object","additionalProperties":false,"properties":{"maxCostUsd":{"type":["string","null"]},"proxyCountryCode":{"type":["string","null"]},"inbox":{"type":["string","null"]},"profileId":{"type":["string","null"]},"workspaceId":{"type":["string","null"]}}}}},"v4":{"type":["object","null"],"additionalProperties":false,"properties":{"base":{"type":"string","pattern":"^(?:/|https?://)"},"getRun":{"$ref":"#/$defs/Operation"},"runStatus":{"$ref":"#/$defs/Operation"},"statusIn":{"type":"string","minLength":1},"states":{"$ref":"#/$defs/States"},"result":{"type":"string","minLength":1},"cost":{"type":["string","null"],"minLength":1},"events":{"$ref":"#/$defs/Events"},"cancelRun":{"$ref":"#/$defs/Operation"},"listRuns":{"$ref":"#/$defs/List"},"maxCostUsd":{"type":["string","null"]},"browsers":{"type":["object","null"],"additionalProperties":false,"properties":{"get":{"$ref":"#/$defs/Operation"},"list":{"$ref":"#/$defs/List"},"statusIn":{"type":["string","null"],"minLength":1},"ended":{"type":"array","items":{"type":"string"}},"costs":{"type":"array","items":{"type":"string","minLength":1}},"drivable":{"type":"boolean"}}}}},"tasks":{"type":"object","additionalProperties":false,"properties":{"succeed":{"type":"string","minLength":1},"fail":{"type":["string","null"]},"slow":{"type":["string","null"]},"exceedCeiling":{"type":["string","null"]},"structured":{"type":["string","null"]},"code":{"type":["string","null"]},"readFile":{"type":["string","null"],"pattern":"\\{file\\}"},"writeFile":{"type":["string","null"],"pattern":"\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}"}}},"ownKeys":{"type":"array","items":{"type":"string"}},"control":{"type":["string","null"],"format":"uri"},"providerStub":{"type":["object","null"],"required":["listen"],"additionalProperties":false,"properties":{"listen":{"type":"string","pattern":"^\\S+:\\d+$"},"task":{"type":"string","pattern":"\\{mark\\}"},"ceilingUsd":{"type":"string","pattern":"^\\d+(\\.\\d+)?$"},"reply":{"type":["object","null"],"required":["tool","input"],"additionalProperties":false,"properties":{"tool":{"type":"string","minLength":1},"input":{"type":"object"}}},"ownKeyEndings":{"type":"object","additionalProperties":{"type":"string","minLength":4}},"models":{"type":"object","additionalProperties":{"type":"string","minLength":1}}}},"checkers":{"type":"object","additionalProperties":false,"properties":{"country":{"type":["string","null"],"format":"uri","pattern":"^https?://"},"countryIn":{"type":["string","null"],"minLength":1},"addressIn":{"type":["string","null"],"minLength":1}}},"polling":{"type":"object","additionalProperties":false,"properties":{"intervalMs":{"type":"integer","minimum":1},"startDeadlineMs":{"type":"integer","minimum":1},"taskDeadlineMs":{"type":"integer","minimum":1},"settleDeadlineMs":{"type":"integer","minimum":1}}},"prices":{"type":"object","additionalProperties":false,"properties":{"taskV2":{"$ref":"#/$defs/Price"},"taskV3":{"$ref":"#/$defs/Price"},"taskV4":{"$ref":"#/$defs/Price"},"browserHour":{"$ref":"#/$defs/Price"},"proxyGigabyte":{"$ref":"#/$defs/Price"}}},"limits":{"type":"object","additionalProperties":false,"properties":{"ceilingUsd":{"type":"string","pattern":"^\\d+(\\.\\d+)?$"},"inactivityMs":{"type":["integer","null"],"minimum":1},"sessionsAtOnce":{"type":"integer","minimum":1}}},"operations":{"type":["object","null"],"additionalProperties":false,"properties":{"v2":{"type":"object","additionalProperties":false,"properties":{"getBillingAccount":{"$ref":"#/$defs/Operation"},"listSessions":{"$ref":"#/$defs/Operation"},"createSession":{"$ref":"#/$defs/Operation"},"getSession":{"$ref":"#/$defs/Operation"},"updateSession":{"$ref":"#/$defs/Operation"},"deleteSession":{"$ref":"#/$defs/Operation"},"purgeSession":{"$ref":"#/$defs/Operation"},"getPublicShare":{"$ref":"#/$defs/Operation"},"createPublicShare":{"$ref":"#/$defs/Operation"},"deletePublicShare":{"$ref":"#/$defs/Operation"},"listTasks":{"$ref":"#/$defs/Operation"},"createTask":{"$ref":"#/$defs/Operation"},"getTask":{"$ref":"#/$defs/Operation"},"updateTask":{"$ref":"#/$defs/Operation"},"getTaskStatus":{"$ref":"#/$defs/Operation"},"getTaskLogs":{"$ref":"#/$defs/Operation"},"createSessionUpload":{"$ref":"#/$defs/Operation"},"createBrowserUpload":{"$ref":"#/$defs/Operation"},"getOutputFile":{"$ref":"#/$defs/Operation"},"listProfiles":{"$ref":"#/$defs/Operation"},"createProfile":{"$ref":"#/$defs/Operation"},"getProfile":{"$ref":"#/$defs/Operation"},"updateProfile":{"$ref":"#/$defs/Operation"},"deleteProfile":{"$ref":"#/$defs/Operation"}}},"v3":{"type":"object","additionalProperties":false,"properties":{"getBillingAccount":{"$ref":"#/$defs/Operation"},"listSessions":{"$ref":"#/$defs/Operation"},"createSession":{"$ref":"#/$defs/Operation"},"getSession":{"$ref":"#/$defs/Operation"},"deleteSession":{"$ref":"#/$defs/Operation"},"stopSession":{"$ref":"#/$defs/Operation"},"listWorkspaces":{"$ref":"#/$defs/Operation"},"createWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspace":{"$ref":"#/$defs/Operation"},"updateWorkspace":{"$ref":"#/$defs/Operation"},"deleteWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspaceSize":{"$ref":"#/$defs/Operation"},"listWorkspaceFiles":{"$ref":"#/$defs/Operation"},"deleteWorkspaceFile":{"$ref":"#/$defs/Operation"},"uploadWorkspaceFiles":{"$ref":"#/$defs/Operation"},"listMessages":{"$ref":"#/$defs/Operation"},"listProfiles":{"$ref":"#/$defs/Operation"},"createProfile":{"$ref":"#/$defs/Operation"},"getProfile":{"$ref":"#/$defs/Operation"},"updateProfile":{"$ref":"#/$defs/Operation"},"deleteProfile":{"$ref":"#/$defs/Operation"}}},"v4":{"type":"object","additionalProperties":false,"properties":{"listRuns":{"$ref":"#/$defs/Operation"},"createRun":{"$ref":"#/$defs/Operation"},"getRun":{"$ref":"#/$defs/Operation"},"getRunStatus":{"$ref":"#/$defs/Operation"},"listRunEvents":{"$ref":"#/$defs/Operation"},"listAttachments":{"$ref":"#/$defs/Operation"},"cancelRun":{"$ref":"#/$defs/Operation"},"listSessions":{"$ref":"#/$defs/Operation"},"getSession":{"$ref":"#/$defs/Operation"},"updateSession":{"$ref":"#/$defs/Operation"},"deleteSession":{"$ref":"#/$defs/Operation"},"purgeSession":{"$ref":"#/$defs/Operation"},"listMessages":{"$ref":"#/$defs/Operation"},"createMessage":{"$ref":"#/$defs/Operation"},"getMessage":{"$ref":"#/$defs/Operation"},"deleteMessage":{"$ref":"#/$defs/Operation"},"listBrowsers":{"$ref":"#/$defs/Operation"},"createBrowser":{"$ref":"#/$defs/Operation"},"getBrowser":{"$ref":"#/$defs/Operation"},"stopBrowser":{"$ref":"#/$defs/Operation"},"listBrowserDownloads":{"$ref":"#/$defs/Operation"},"createWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspace":{"$ref":"#/$defs/Operation"},"updateWorkspace":{"$ref":"#/$defs/Operation"},"deleteWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspaceSize":{"$ref":"#/$defs/Operation"},"listWorkspaceFiles":{"$ref":"#/$defs/Operation"},"deleteWorkspaceFile":{"$ref":"#/$defs/Operation"},"uploadWorkspaceFiles":{"$ref":"#/$defs/Operation"},"listProfiles":{"$ref":"#/$defs/Operation"},"createProfile":{"$ref":"#/$defs/Operation"},"getProfile":{"$ref":"#/$defs/Operation"},"updateProfile":{"$ref":"#/$defs/Operation"},"deleteProfile":{"$ref":"#/$defs/Operation"}}}}}},"$defs":{"Price":{"type":["string","null"],"pattern":"^\\d+(\\.\\d+)?$"},"Operation":{"type":["object","null"],"required":["method","path"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string","pattern":"^/"},"body":{"type":"object"}}},"List":{"type":["object","null"],"required":["method","path","items"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string","pattern":"^/"},"body":{"type":"object"},"items":{"type":"string"}}},"States":{"type":"object","additionalProperties":false,"properties":{"pending":{"type":"array","items":{"type":"string"}},"completed":{"type":"array","items":{"type":"string"}},"ended":{"type":"array","items":{"type":"string"}}}},"Events":{"type":["object","null"],"required":["method","path","items","cursor","nextCursor","id"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string","pattern":"^/"},"body":{"type":"object"},"items":{"type":"string","minLength":1},"cursor":{"type":["string","null"],"minLength":1},"nextCursor":{"type":["string","null"],"minLength":1},"id":{"type":["string","null"],"minLength":1}}},"FollowUp":{"type":["object","null"],"required":["method","path","idMember"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string","pattern":"^/"},"body":{"type":"object"},"idMember":{"type":["string","null"]}}}}};
+const schema0 = {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Target of a conformance run","type":"object","additionalProperties":false,"properties":{"keyHeader":{"type":"string","pattern":"^[\\w!#$%&'*+.^`|~-]+$"},"keyPrefix":{"type":["string","null"],"minLength":1},"stateless":{"type":"boolean"},"v2":{"type":["object","null"],"additionalProperties":false,"properties":{"base":{"type":"string","pattern":"^(?:/|https?://)"},"idIn":{"type":"string","minLength":1},"getTask":{"$ref":"#/$defs/Operation"},"taskStatus":{"$ref":"#/$defs/Operation"},"statusIn":{"type":"string","minLength":1},"states":{"$ref":"#/$defs/States"},"output":{"type":["string","null"],"minLength":1},"cost":{"type":["string","null"],"minLength":1},"stopTask":{"$ref":"#/$defs/Operation"},"list":{"$ref":"#/$defs/List"}}},"v3":{"type":["object","null"],"additionalProperties":false,"properties":{"base":{"type":"string","pattern":"^(?:/|https?://)"},"idIn":{"type":"string","minLength":1},"followUp":{"$ref":"#/$defs/FollowUp"},"stop":{"$ref":"#/$defs/Operation"},"list":{"$ref":"#/$defs/List"},"delete":{"$ref":"#/$defs/Operation"},"description":{"type":["string","null"]},"recordings":{"type":"boolean"},"unrouted":{"type":"array","items":{"type":"string","minLength":1}},"existing":{"type":"object","additionalProperties":false,"properties":{"profileId":{"type":["string","null"]},"workspaceId":{"type":["string","null"]}}},"members":{"type":"object","additionalProperties":false,"properties":{"maxCostUsd":{"type":["string","null"]},"proxyCountryCode":{"type":["string","null"]},"inbox":{"type":["string","null"]},"profileId":{"type":["string","null"]},"workspaceId":{"type":["string","null"]}}}}},"v4":{"type":["object","null"],"additionalProperties":false,"properties":{"base":{"type":"string","pattern":"^(?:/|https?://)"},"getRun":{"$ref":"#/$defs/Operation"},"runStatus":{"$ref":"#/$defs/Operation"},"statusIn":{"type":"string","minLength":1},"states":{"$ref":"#/$defs/States"},"result":{"type":"string","minLength":1},"cost":{"type":["string","null"],"minLength":1},"events":{"$ref":"#/$defs/Events"},"cancelRun":{"$ref":"#/$defs/Operation"},"listRuns":{"$ref":"#/$defs/List"},"maxCostUsd":{"type":["string","null"]},"browsers":{"type":["object","null"],"additionalProperties":false,"properties":{"get":{"$ref":"#/$defs/Operation"},"list":{"$ref":"#/$defs/List"},"statusIn":{"type":["string","null"],"minLength":1},"ended":{"type":"array","items":{"type":"string"}},"costs":{"type":"array","items":{"type":"string","minLength":1}},"drivable":{"type":"boolean"}}}}},"tasks":{"type":"object","additionalProperties":false,"properties":{"succeed":{"type":"string","minLength":1},"fail":{"type":["string","null"]},"slow":{"type":["string","null"]},"exceedCeiling":{"type":["string","null"]},"structured":{"type":["string","null"]},"code":{"type":["string","null"]},"readFile":{"type":["string","null"],"pattern":"\\{file\\}"},"country":{"type":["string","null"],"pattern":"\\{url\\}"},"writeFile":{"type":["string","null"],"pattern":"\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}"}}},"ownKeys":{"type":"array","items":{"type":"string"}},"control":{"type":["string","null"],"format":"uri"},"providerStub":{"type":["object","null"],"required":["listen"],"additionalProperties":false,"properties":{"listen":{"type":"string","pattern":"^\\S+:\\d+$"},"task":{"type":"string","pattern":"\\{mark\\}"},"ceilingUsd":{"type":"string","pattern":"^\\d+(\\.\\d+)?$"},"reply":{"type":["object","null"],"required":["tool","input"],"additionalProperties":false,"properties":{"tool":{"type":"string","minLength":1},"input":{"type":"object"}}},"ownKeyEndings":{"type":"object","additionalProperties":{"type":"string","minLength":4}},"models":{"type":"object","additionalProperties":{"type":"string","minLength":1}}}},"checkers":{"type":"object","additionalProperties":false,"properties":{"country":{"type":["string","null"],"format":"uri","pattern":"^https?://"},"countryIn":{"type":["string","null"],"minLength":1},"addressIn":{"type":["string","null"],"minLength":1}}},"polling":{"type":"object","additionalProperties":false,"properties":{"intervalMs":{"type":"integer","minimum":1},"startDeadlineMs":{"type":"integer","minimum":1},"taskDeadlineMs":{"type":"integer","minimum":1},"settleDeadlineMs":{"type":"integer","minimum":1}}},"prices":{"type":"object","additionalProperties":false,"properties":{"taskV2":{"$ref":"#/$defs/Price"},"taskV3":{"$ref":"#/$defs/Price"},"taskV4":{"$ref":"#/$defs/Price"},"browserHour":{"$ref":"#/$defs/Price"},"proxyGigabyte":{"$ref":"#/$defs/Price"}}},"limits":{"type":"object","additionalProperties":false,"properties":{"ceilingUsd":{"type":"string","pattern":"^\\d+(\\.\\d+)?$"},"inactivityMs":{"type":["integer","null"],"minimum":1},"sessionsAtOnce":{"type":"integer","minimum":1}}},"operations":{"type":["object","null"],"additionalProperties":false,"properties":{"v2":{"type":"object","additionalProperties":false,"properties":{"getBillingAccount":{"$ref":"#/$defs/Operation"},"listSessions":{"$ref":"#/$defs/Operation"},"createSession":{"$ref":"#/$defs/Operation"},"getSession":{"$ref":"#/$defs/Operation"},"updateSession":{"$ref":"#/$defs/Operation"},"deleteSession":{"$ref":"#/$defs/Operation"},"purgeSession":{"$ref":"#/$defs/Operation"},"getPublicShare":{"$ref":"#/$defs/Operation"},"createPublicShare":{"$ref":"#/$defs/Operation"},"deletePublicShare":{"$ref":"#/$defs/Operation"},"listTasks":{"$ref":"#/$defs/Operation"},"createTask":{"$ref":"#/$defs/Operation"},"getTask":{"$ref":"#/$defs/Operation"},"updateTask":{"$ref":"#/$defs/Operation"},"getTaskStatus":{"$ref":"#/$defs/Operation"},"getTaskLogs":{"$ref":"#/$defs/Operation"},"createSessionUpload":{"$ref":"#/$defs/Operation"},"createBrowserUpload":{"$ref":"#/$defs/Operation"},"getOutputFile":{"$ref":"#/$defs/Operation"},"listProfiles":{"$ref":"#/$defs/Operation"},"createProfile":{"$ref":"#/$defs/Operation"},"getProfile":{"$ref":"#/$defs/Operation"},"updateProfile":{"$ref":"#/$defs/Operation"},"deleteProfile":{"$ref":"#/$defs/Operation"}}},"v3":{"type":"object","additionalProperties":false,"properties":{"getBillingAccount":{"$ref":"#/$defs/Operation"},"listSessions":{"$ref":"#/$defs/Operation"},"createSession":{"$ref":"#/$defs/Operation"},"getSession":{"$ref":"#/$defs/Operation"},"deleteSession":{"$ref":"#/$defs/Operation"},"stopSession":{"$ref":"#/$defs/Operation"},"listWorkspaces":{"$ref":"#/$defs/Operation"},"createWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspace":{"$ref":"#/$defs/Operation"},"updateWorkspace":{"$ref":"#/$defs/Operation"},"deleteWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspaceSize":{"$ref":"#/$defs/Operation"},"listWorkspaceFiles":{"$ref":"#/$defs/Operation"},"deleteWorkspaceFile":{"$ref":"#/$defs/Operation"},"uploadWorkspaceFiles":{"$ref":"#/$defs/Operation"},"listMessages":{"$ref":"#/$defs/Operation"},"listProfiles":{"$ref":"#/$defs/Operation"},"createProfile":{"$ref":"#/$defs/Operation"},"getProfile":{"$ref":"#/$defs/Operation"},"updateProfile":{"$ref":"#/$defs/Operation"},"deleteProfile":{"$ref":"#/$defs/Operation"}}},"v4":{"type":"object","additionalProperties":false,"properties":{"listRuns":{"$ref":"#/$defs/Operation"},"createRun":{"$ref":"#/$defs/Operation"},"getRun":{"$ref":"#/$defs/Operation"},"getRunStatus":{"$ref":"#/$defs/Operation"},"listRunEvents":{"$ref":"#/$defs/Operation"},"listAttachments":{"$ref":"#/$defs/Operation"},"cancelRun":{"$ref":"#/$defs/Operation"},"listSessions":{"$ref":"#/$defs/Operation"},"getSession":{"$ref":"#/$defs/Operation"},"updateSession":{"$ref":"#/$defs/Operation"},"deleteSession":{"$ref":"#/$defs/Operation"},"purgeSession":{"$ref":"#/$defs/Operation"},"listMessages":{"$ref":"#/$defs/Operation"},"createMessage":{"$ref":"#/$defs/Operation"},"getMessage":{"$ref":"#/$defs/Operation"},"deleteMessage":{"$ref":"#/$defs/Operation"},"listBrowsers":{"$ref":"#/$defs/Operation"},"createBrowser":{"$ref":"#/$defs/Operation"},"getBrowser":{"$ref":"#/$defs/Operation"},"stopBrowser":{"$ref":"#/$defs/Operation"},"listBrowserDownloads":{"$ref":"#/$defs/Operation"},"createWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspace":{"$ref":"#/$defs/Operation"},"updateWorkspace":{"$ref":"#/$defs/Operation"},"deleteWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspaceSize":{"$ref":"#/$defs/Operation"},"listWorkspaceFiles":{"$ref":"#/$defs/Operation"},"deleteWorkspaceFile":{"$ref":"#/$defs/Operation"},"uploadWorkspaceFiles":{"$ref":"#/$defs/Operation"},"listProfiles":{"$ref":"#/$defs/Operation"},"createProfile":{"$ref":"#/$defs/Operation"},"getProfile":{"$ref":"#/$defs/Operation"},"updateProfile":{"$ref":"#/$defs/Operation"},"deleteProfile":{"$ref":"#/$defs/Operation"}}}}}},"$defs":{"Price":{"type":["string","null"],"pattern":"^\\d+(\\.\\d+)?$"},"Operation":{"type":["object","null"],"required":["method","path"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string","pattern":"^/"},"body":{"type":"object"}}},"List":{"type":["object","null"],"required":["method","path","items"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string","pattern":"^/"},"body":{"type":"object"},"items":{"type":"string"}}},"States":{"type":"object","additionalProperties":false,"properties":{"pending":{"type":"array","items":{"type":"string"}},"completed":{"type":"array","items":{"type":"string"}},"ended":{"type":"array","items":{"type":"string"}}}},"Events":{"type":["object","null"],"required":["method","path","items","cursor","nextCursor","id"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string","pattern":"^/"},"body":{"type":"object"},"items":{"type":"string","minLength":1},"cursor":{"type":["string","null"],"minLength":1},"nextCursor":{"type":["string","null"],"minLength":1},"id":{"type":["string","null"],"minLength":1}}},"FollowUp":{"type":["object","null"],"required":["method","path","idMember"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string","pattern":"^/"},"body":{"type":"object"},"idMember":{"type":["string","null"]}}}}};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = textLength;
 const pattern0 = new RegExp("^[\\w!#$%&'*+.^`|~-]+$", "u");
 const pattern1 = new RegExp("^(?:/|https?://)", "u");
 const pattern8 = new RegExp("\\{file\\}", "u");
-const pattern9 = new RegExp("\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}", "u");
-const pattern10 = new RegExp("^\\S+:\\d+$", "u");
-const pattern11 = new RegExp("\\{mark\\}", "u");
-const pattern12 = new RegExp("^\\d+(\\.\\d+)?$", "u");
-const pattern13 = new RegExp("^https?://", "u");
+const pattern9 = new RegExp("\\{url\\}", "u");
+const pattern10 = new RegExp("\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}", "u");
+const pattern11 = new RegExp("^\\S+:\\d+$", "u");
+const pattern12 = new RegExp("\\{mark\\}", "u");
+const pattern13 = new RegExp("^\\d+(\\.\\d+)?$", "u");
+const pattern14 = new RegExp("^https?://", "u");
 const schema1 = {"type":["object","null"],"required":["method","path"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string","pattern":"^/"},"body":{"type":"object"}}};
 const pattern2 = new RegExp("^/", "u");
 
@@ -827,7 +828,7 @@ vErrors.push(err0);
 errors++;
 }
 if(typeof data === "string"){
-if(!pattern12.test(data)){
+if(!pattern13.test(data)){
 const err1 = {instancePath,schemaPath:"#/pattern",keyword:"pattern",params:{pattern: "^\\d+(\\.\\d+)?$"},message:"must match pattern \""+"^\\d+(\\.\\d+)?$"+"\"",schema:"^\\d+(\\.\\d+)?$",parentSchema:schema6,data};
 if(vErrors === null){
 vErrors = [err1];
@@ -1753,7 +1754,7 @@ if(data.tasks !== undefined){
 let data55 = data.tasks;
 if(data55 && typeof data55 == "object" && !Array.isArray(data55)){
 for(const key7 in data55){
-if(!((((((((key7 === "succeed") || (key7 === "fail")) || (key7 === "slow")) || (key7 === "exceedCeiling")) || (key7 === "structured")) || (key7 === "code")) || (key7 === "readFile")) || (key7 === "writeFile"))){
+if(!(func0.call(schema0.properties.tasks.properties, key7))){
 const err61 = {instancePath:instancePath+"/tasks",schemaPath:"#/properties/tasks/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.tasks,data:data55};
 if(vErrors === null){
 vErrors = [err61];
@@ -1879,10 +1880,10 @@ errors++;
 }
 }
 }
-if(data55.writeFile !== undefined){
-let data63 = data55.writeFile;
+if(data55.country !== undefined){
+let data63 = data55.country;
 if((typeof data63 !== "string") && (data63 !== null)){
-const err71 = {instancePath:instancePath+"/tasks/writeFile",schemaPath:"#/properties/tasks/properties/writeFile/type",keyword:"type",params:{type: schema0.properties.tasks.properties.writeFile.type},message:"must be string,null",schema:schema0.properties.tasks.properties.writeFile.type,parentSchema:schema0.properties.tasks.properties.writeFile,data:data63};
+const err71 = {instancePath:instancePath+"/tasks/country",schemaPath:"#/properties/tasks/properties/country/type",keyword:"type",params:{type: schema0.properties.tasks.properties.country.type},message:"must be string,null",schema:schema0.properties.tasks.properties.country.type,parentSchema:schema0.properties.tasks.properties.country,data:data63};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -1893,7 +1894,7 @@ errors++;
 }
 if(typeof data63 === "string"){
 if(!pattern9.test(data63)){
-const err72 = {instancePath:instancePath+"/tasks/writeFile",schemaPath:"#/properties/tasks/properties/writeFile/pattern",keyword:"pattern",params:{pattern: "\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}"},message:"must match pattern \""+"\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}"+"\"",schema:"\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}",parentSchema:schema0.properties.tasks.properties.writeFile,data:data63};
+const err72 = {instancePath:instancePath+"/tasks/country",schemaPath:"#/properties/tasks/properties/country/pattern",keyword:"pattern",params:{pattern: "\\{url\\}"},message:"must match pattern \""+"\\{url\\}"+"\"",schema:"\\{url\\}",parentSchema:schema0.properties.tasks.properties.country,data:data63};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -1904,9 +1905,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err73 = {instancePath:instancePath+"/tasks",schemaPath:"#/properties/tasks/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.tasks.type,parentSchema:schema0.properties.tasks,data:data55};
+if(data55.writeFile !== undefined){
+let data64 = data55.writeFile;
+if((typeof data64 !== "string") && (data64 !== null)){
+const err73 = {instancePath:instancePath+"/tasks/writeFile",schemaPath:"#/properties/tasks/properties/writeFile/type",keyword:"type",params:{type: schema0.properties.tasks.properties.writeFile.type},message:"must be string,null",schema:schema0.properties.tasks.properties.writeFile.type,parentSchema:schema0.properties.tasks.properties.writeFile,data:data64};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -1915,15 +1917,9 @@ vErrors.push(err73);
 }
 errors++;
 }
-}
-if(data.ownKeys !== undefined){
-let data64 = data.ownKeys;
-if(Array.isArray(data64)){
-const len3 = data64.length;
-for(let i3=0; i3<len3; i3++){
-let data65 = data64[i3];
-if(typeof data65 !== "string"){
-const err74 = {instancePath:instancePath+"/ownKeys/" + i3,schemaPath:"#/properties/ownKeys/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.ownKeys.items.type,parentSchema:schema0.properties.ownKeys.items,data:data65};
+if(typeof data64 === "string"){
+if(!pattern10.test(data64)){
+const err74 = {instancePath:instancePath+"/tasks/writeFile",schemaPath:"#/properties/tasks/properties/writeFile/pattern",keyword:"pattern",params:{pattern: "\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}"},message:"must match pattern \""+"\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}"+"\"",schema:"\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}",parentSchema:schema0.properties.tasks.properties.writeFile,data:data64};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -1934,8 +1930,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err75 = {instancePath:instancePath+"/ownKeys",schemaPath:"#/properties/ownKeys/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema0.properties.ownKeys.type,parentSchema:schema0.properties.ownKeys,data:data64};
+const err75 = {instancePath:instancePath+"/tasks",schemaPath:"#/properties/tasks/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.tasks.type,parentSchema:schema0.properties.tasks,data:data55};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -1945,10 +1942,14 @@ vErrors.push(err75);
 errors++;
 }
 }
-if(data.control !== undefined){
-let data66 = data.control;
-if((typeof data66 !== "string") && (data66 !== null)){
-const err76 = {instancePath:instancePath+"/control",schemaPath:"#/properties/control/type",keyword:"type",params:{type: schema0.properties.control.type},message:"must be string,null",schema:schema0.properties.control.type,parentSchema:schema0.properties.control,data:data66};
+if(data.ownKeys !== undefined){
+let data65 = data.ownKeys;
+if(Array.isArray(data65)){
+const len3 = data65.length;
+for(let i3=0; i3<len3; i3++){
+let data66 = data65[i3];
+if(typeof data66 !== "string"){
+const err76 = {instancePath:instancePath+"/ownKeys/" + i3,schemaPath:"#/properties/ownKeys/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.ownKeys.items.type,parentSchema:schema0.properties.ownKeys.items,data:data66};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -1957,9 +1958,10 @@ vErrors.push(err76);
 }
 errors++;
 }
-if(typeof data66 === "string"){
-if(!(formats0(data66))){
-const err77 = {instancePath:instancePath+"/control",schemaPath:"#/properties/control/format",keyword:"format",params:{format: "uri"},message:"must match format \""+"uri"+"\"",schema:"uri",parentSchema:schema0.properties.control,data:data66};
+}
+}
+else {
+const err77 = {instancePath:instancePath+"/ownKeys",schemaPath:"#/properties/ownKeys/type",keyword:"type",params:{type: "array"},message:"must be array",schema:schema0.properties.ownKeys.type,parentSchema:schema0.properties.ownKeys,data:data65};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -1969,11 +1971,10 @@ vErrors.push(err77);
 errors++;
 }
 }
-}
-if(data.providerStub !== undefined){
-let data67 = data.providerStub;
-if((!(data67 && typeof data67 == "object" && !Array.isArray(data67))) && (data67 !== null)){
-const err78 = {instancePath:instancePath+"/providerStub",schemaPath:"#/properties/providerStub/type",keyword:"type",params:{type: schema0.properties.providerStub.type},message:"must be object,null",schema:schema0.properties.providerStub.type,parentSchema:schema0.properties.providerStub,data:data67};
+if(data.control !== undefined){
+let data67 = data.control;
+if((typeof data67 !== "string") && (data67 !== null)){
+const err78 = {instancePath:instancePath+"/control",schemaPath:"#/properties/control/type",keyword:"type",params:{type: schema0.properties.control.type},message:"must be string,null",schema:schema0.properties.control.type,parentSchema:schema0.properties.control,data:data67};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -1982,9 +1983,9 @@ vErrors.push(err78);
 }
 errors++;
 }
-if(data67 && typeof data67 == "object" && !Array.isArray(data67)){
-if(data67.listen === undefined){
-const err79 = {instancePath:instancePath+"/providerStub",schemaPath:"#/properties/providerStub/required",keyword:"required",params:{missingProperty: "listen"},message:"must have required property '"+"listen"+"'",schema:schema0.properties.providerStub.required,parentSchema:schema0.properties.providerStub,data:data67};
+if(typeof data67 === "string"){
+if(!(formats0(data67))){
+const err79 = {instancePath:instancePath+"/control",schemaPath:"#/properties/control/format",keyword:"format",params:{format: "uri"},message:"must match format \""+"uri"+"\"",schema:"uri",parentSchema:schema0.properties.control,data:data67};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -1993,9 +1994,12 @@ vErrors.push(err79);
 }
 errors++;
 }
-for(const key8 in data67){
-if(!((((((key8 === "listen") || (key8 === "task")) || (key8 === "ceilingUsd")) || (key8 === "reply")) || (key8 === "ownKeyEndings")) || (key8 === "models"))){
-const err80 = {instancePath:instancePath+"/providerStub",schemaPath:"#/properties/providerStub/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.providerStub,data:data67};
+}
+}
+if(data.providerStub !== undefined){
+let data68 = data.providerStub;
+if((!(data68 && typeof data68 == "object" && !Array.isArray(data68))) && (data68 !== null)){
+const err80 = {instancePath:instancePath+"/providerStub",schemaPath:"#/properties/providerStub/type",keyword:"type",params:{type: schema0.properties.providerStub.type},message:"must be object,null",schema:schema0.properties.providerStub.type,parentSchema:schema0.properties.providerStub,data:data68};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -2004,12 +2008,9 @@ vErrors.push(err80);
 }
 errors++;
 }
-}
-if(data67.listen !== undefined){
-let data68 = data67.listen;
-if(typeof data68 === "string"){
-if(!pattern10.test(data68)){
-const err81 = {instancePath:instancePath+"/providerStub/listen",schemaPath:"#/properties/providerStub/properties/listen/pattern",keyword:"pattern",params:{pattern: "^\\S+:\\d+$"},message:"must match pattern \""+"^\\S+:\\d+$"+"\"",schema:"^\\S+:\\d+$",parentSchema:schema0.properties.providerStub.properties.listen,data:data68};
+if(data68 && typeof data68 == "object" && !Array.isArray(data68)){
+if(data68.listen === undefined){
+const err81 = {instancePath:instancePath+"/providerStub",schemaPath:"#/properties/providerStub/required",keyword:"required",params:{missingProperty: "listen"},message:"must have required property '"+"listen"+"'",schema:schema0.properties.providerStub.required,parentSchema:schema0.properties.providerStub,data:data68};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -2018,9 +2019,9 @@ vErrors.push(err81);
 }
 errors++;
 }
-}
-else {
-const err82 = {instancePath:instancePath+"/providerStub/listen",schemaPath:"#/properties/providerStub/properties/listen/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.listen.type,parentSchema:schema0.properties.providerStub.properties.listen,data:data68};
+for(const key8 in data68){
+if(!((((((key8 === "listen") || (key8 === "task")) || (key8 === "ceilingUsd")) || (key8 === "reply")) || (key8 === "ownKeyEndings")) || (key8 === "models"))){
+const err82 = {instancePath:instancePath+"/providerStub",schemaPath:"#/properties/providerStub/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.providerStub,data:data68};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -2030,11 +2031,11 @@ vErrors.push(err82);
 errors++;
 }
 }
-if(data67.task !== undefined){
-let data69 = data67.task;
+if(data68.listen !== undefined){
+let data69 = data68.listen;
 if(typeof data69 === "string"){
 if(!pattern11.test(data69)){
-const err83 = {instancePath:instancePath+"/providerStub/task",schemaPath:"#/properties/providerStub/properties/task/pattern",keyword:"pattern",params:{pattern: "\\{mark\\}"},message:"must match pattern \""+"\\{mark\\}"+"\"",schema:"\\{mark\\}",parentSchema:schema0.properties.providerStub.properties.task,data:data69};
+const err83 = {instancePath:instancePath+"/providerStub/listen",schemaPath:"#/properties/providerStub/properties/listen/pattern",keyword:"pattern",params:{pattern: "^\\S+:\\d+$"},message:"must match pattern \""+"^\\S+:\\d+$"+"\"",schema:"^\\S+:\\d+$",parentSchema:schema0.properties.providerStub.properties.listen,data:data69};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -2045,7 +2046,7 @@ errors++;
 }
 }
 else {
-const err84 = {instancePath:instancePath+"/providerStub/task",schemaPath:"#/properties/providerStub/properties/task/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.task.type,parentSchema:schema0.properties.providerStub.properties.task,data:data69};
+const err84 = {instancePath:instancePath+"/providerStub/listen",schemaPath:"#/properties/providerStub/properties/listen/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.listen.type,parentSchema:schema0.properties.providerStub.properties.listen,data:data69};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -2055,11 +2056,11 @@ vErrors.push(err84);
 errors++;
 }
 }
-if(data67.ceilingUsd !== undefined){
-let data70 = data67.ceilingUsd;
+if(data68.task !== undefined){
+let data70 = data68.task;
 if(typeof data70 === "string"){
 if(!pattern12.test(data70)){
-const err85 = {instancePath:instancePath+"/providerStub/ceilingUsd",schemaPath:"#/properties/providerStub/properties/ceilingUsd/pattern",keyword:"pattern",params:{pattern: "^\\d+(\\.\\d+)?$"},message:"must match pattern \""+"^\\d+(\\.\\d+)?$"+"\"",schema:"^\\d+(\\.\\d+)?$",parentSchema:schema0.properties.providerStub.properties.ceilingUsd,data:data70};
+const err85 = {instancePath:instancePath+"/providerStub/task",schemaPath:"#/properties/providerStub/properties/task/pattern",keyword:"pattern",params:{pattern: "\\{mark\\}"},message:"must match pattern \""+"\\{mark\\}"+"\"",schema:"\\{mark\\}",parentSchema:schema0.properties.providerStub.properties.task,data:data70};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -2070,7 +2071,7 @@ errors++;
 }
 }
 else {
-const err86 = {instancePath:instancePath+"/providerStub/ceilingUsd",schemaPath:"#/properties/providerStub/properties/ceilingUsd/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.ceilingUsd.type,parentSchema:schema0.properties.providerStub.properties.ceilingUsd,data:data70};
+const err86 = {instancePath:instancePath+"/providerStub/task",schemaPath:"#/properties/providerStub/properties/task/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.task.type,parentSchema:schema0.properties.providerStub.properties.task,data:data70};
 if(vErrors === null){
 vErrors = [err86];
 }
@@ -2080,10 +2081,11 @@ vErrors.push(err86);
 errors++;
 }
 }
-if(data67.reply !== undefined){
-let data71 = data67.reply;
-if((!(data71 && typeof data71 == "object" && !Array.isArray(data71))) && (data71 !== null)){
-const err87 = {instancePath:instancePath+"/providerStub/reply",schemaPath:"#/properties/providerStub/properties/reply/type",keyword:"type",params:{type: schema0.properties.providerStub.properties.reply.type},message:"must be object,null",schema:schema0.properties.providerStub.properties.reply.type,parentSchema:schema0.properties.providerStub.properties.reply,data:data71};
+if(data68.ceilingUsd !== undefined){
+let data71 = data68.ceilingUsd;
+if(typeof data71 === "string"){
+if(!pattern13.test(data71)){
+const err87 = {instancePath:instancePath+"/providerStub/ceilingUsd",schemaPath:"#/properties/providerStub/properties/ceilingUsd/pattern",keyword:"pattern",params:{pattern: "^\\d+(\\.\\d+)?$"},message:"must match pattern \""+"^\\d+(\\.\\d+)?$"+"\"",schema:"^\\d+(\\.\\d+)?$",parentSchema:schema0.properties.providerStub.properties.ceilingUsd,data:data71};
 if(vErrors === null){
 vErrors = [err87];
 }
@@ -2092,9 +2094,9 @@ vErrors.push(err87);
 }
 errors++;
 }
-if(data71 && typeof data71 == "object" && !Array.isArray(data71)){
-if(data71.tool === undefined){
-const err88 = {instancePath:instancePath+"/providerStub/reply",schemaPath:"#/properties/providerStub/properties/reply/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'",schema:schema0.properties.providerStub.properties.reply.required,parentSchema:schema0.properties.providerStub.properties.reply,data:data71};
+}
+else {
+const err88 = {instancePath:instancePath+"/providerStub/ceilingUsd",schemaPath:"#/properties/providerStub/properties/ceilingUsd/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.ceilingUsd.type,parentSchema:schema0.properties.providerStub.properties.ceilingUsd,data:data71};
 if(vErrors === null){
 vErrors = [err88];
 }
@@ -2103,8 +2105,11 @@ vErrors.push(err88);
 }
 errors++;
 }
-if(data71.input === undefined){
-const err89 = {instancePath:instancePath+"/providerStub/reply",schemaPath:"#/properties/providerStub/properties/reply/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'",schema:schema0.properties.providerStub.properties.reply.required,parentSchema:schema0.properties.providerStub.properties.reply,data:data71};
+}
+if(data68.reply !== undefined){
+let data72 = data68.reply;
+if((!(data72 && typeof data72 == "object" && !Array.isArray(data72))) && (data72 !== null)){
+const err89 = {instancePath:instancePath+"/providerStub/reply",schemaPath:"#/properties/providerStub/properties/reply/type",keyword:"type",params:{type: schema0.properties.providerStub.properties.reply.type},message:"must be object,null",schema:schema0.properties.providerStub.properties.reply.type,parentSchema:schema0.properties.providerStub.properties.reply,data:data72};
 if(vErrors === null){
 vErrors = [err89];
 }
@@ -2113,9 +2118,9 @@ vErrors.push(err89);
 }
 errors++;
 }
-for(const key9 in data71){
-if(!((key9 === "tool") || (key9 === "input"))){
-const err90 = {instancePath:instancePath+"/providerStub/reply",schemaPath:"#/properties/providerStub/properties/reply/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.providerStub.properties.reply,data:data71};
+if(data72 && typeof data72 == "object" && !Array.isArray(data72)){
+if(data72.tool === undefined){
+const err90 = {instancePath:instancePath+"/providerStub/reply",schemaPath:"#/properties/providerStub/properties/reply/required",keyword:"required",params:{missingProperty: "tool"},message:"must have required property '"+"tool"+"'",schema:schema0.properties.providerStub.properties.reply.required,parentSchema:schema0.properties.providerStub.properties.reply,data:data72};
 if(vErrors === null){
 vErrors = [err90];
 }
@@ -2124,12 +2129,8 @@ vErrors.push(err90);
 }
 errors++;
 }
-}
-if(data71.tool !== undefined){
-let data72 = data71.tool;
-if(typeof data72 === "string"){
-if(func1(data72) < 1){
-const err91 = {instancePath:instancePath+"/providerStub/reply/tool",schemaPath:"#/properties/providerStub/properties/reply/properties/tool/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.providerStub.properties.reply.properties.tool,data:data72};
+if(data72.input === undefined){
+const err91 = {instancePath:instancePath+"/providerStub/reply",schemaPath:"#/properties/providerStub/properties/reply/required",keyword:"required",params:{missingProperty: "input"},message:"must have required property '"+"input"+"'",schema:schema0.properties.providerStub.properties.reply.required,parentSchema:schema0.properties.providerStub.properties.reply,data:data72};
 if(vErrors === null){
 vErrors = [err91];
 }
@@ -2138,9 +2139,9 @@ vErrors.push(err91);
 }
 errors++;
 }
-}
-else {
-const err92 = {instancePath:instancePath+"/providerStub/reply/tool",schemaPath:"#/properties/providerStub/properties/reply/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.reply.properties.tool.type,parentSchema:schema0.properties.providerStub.properties.reply.properties.tool,data:data72};
+for(const key9 in data72){
+if(!((key9 === "tool") || (key9 === "input"))){
+const err92 = {instancePath:instancePath+"/providerStub/reply",schemaPath:"#/properties/providerStub/properties/reply/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.providerStub.properties.reply,data:data72};
 if(vErrors === null){
 vErrors = [err92];
 }
@@ -2150,10 +2151,11 @@ vErrors.push(err92);
 errors++;
 }
 }
-if(data71.input !== undefined){
-let data73 = data71.input;
-if(!(data73 && typeof data73 == "object" && !Array.isArray(data73))){
-const err93 = {instancePath:instancePath+"/providerStub/reply/input",schemaPath:"#/properties/providerStub/properties/reply/properties/input/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.providerStub.properties.reply.properties.input.type,parentSchema:schema0.properties.providerStub.properties.reply.properties.input,data:data73};
+if(data72.tool !== undefined){
+let data73 = data72.tool;
+if(typeof data73 === "string"){
+if(func1(data73) < 1){
+const err93 = {instancePath:instancePath+"/providerStub/reply/tool",schemaPath:"#/properties/providerStub/properties/reply/properties/tool/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.providerStub.properties.reply.properties.tool,data:data73};
 if(vErrors === null){
 vErrors = [err93];
 }
@@ -2163,16 +2165,8 @@ vErrors.push(err93);
 errors++;
 }
 }
-}
-}
-if(data67.ownKeyEndings !== undefined){
-let data74 = data67.ownKeyEndings;
-if(data74 && typeof data74 == "object" && !Array.isArray(data74)){
-for(const key10 in data74){
-let data75 = data74[key10];
-if(typeof data75 === "string"){
-if(func1(data75) < 4){
-const err94 = {instancePath:instancePath+"/providerStub/ownKeyEndings/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/providerStub/properties/ownKeyEndings/additionalProperties/minLength",keyword:"minLength",params:{limit: 4},message:"must NOT have fewer than 4 characters",schema:4,parentSchema:schema0.properties.providerStub.properties.ownKeyEndings.additionalProperties,data:data75};
+else {
+const err94 = {instancePath:instancePath+"/providerStub/reply/tool",schemaPath:"#/properties/providerStub/properties/reply/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.reply.properties.tool.type,parentSchema:schema0.properties.providerStub.properties.reply.properties.tool,data:data73};
 if(vErrors === null){
 vErrors = [err94];
 }
@@ -2182,8 +2176,10 @@ vErrors.push(err94);
 errors++;
 }
 }
-else {
-const err95 = {instancePath:instancePath+"/providerStub/ownKeyEndings/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/providerStub/properties/ownKeyEndings/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.ownKeyEndings.additionalProperties.type,parentSchema:schema0.properties.providerStub.properties.ownKeyEndings.additionalProperties,data:data75};
+if(data72.input !== undefined){
+let data74 = data72.input;
+if(!(data74 && typeof data74 == "object" && !Array.isArray(data74))){
+const err95 = {instancePath:instancePath+"/providerStub/reply/input",schemaPath:"#/properties/providerStub/properties/reply/properties/input/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.providerStub.properties.reply.properties.input.type,parentSchema:schema0.properties.providerStub.properties.reply.properties.input,data:data74};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -2194,8 +2190,15 @@ errors++;
 }
 }
 }
-else {
-const err96 = {instancePath:instancePath+"/providerStub/ownKeyEndings",schemaPath:"#/properties/providerStub/properties/ownKeyEndings/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.providerStub.properties.ownKeyEndings.type,parentSchema:schema0.properties.providerStub.properties.ownKeyEndings,data:data74};
+}
+if(data68.ownKeyEndings !== undefined){
+let data75 = data68.ownKeyEndings;
+if(data75 && typeof data75 == "object" && !Array.isArray(data75)){
+for(const key10 in data75){
+let data76 = data75[key10];
+if(typeof data76 === "string"){
+if(func1(data76) < 4){
+const err96 = {instancePath:instancePath+"/providerStub/ownKeyEndings/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/providerStub/properties/ownKeyEndings/additionalProperties/minLength",keyword:"minLength",params:{limit: 4},message:"must NOT have fewer than 4 characters",schema:4,parentSchema:schema0.properties.providerStub.properties.ownKeyEndings.additionalProperties,data:data76};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -2205,14 +2208,8 @@ vErrors.push(err96);
 errors++;
 }
 }
-if(data67.models !== undefined){
-let data76 = data67.models;
-if(data76 && typeof data76 == "object" && !Array.isArray(data76)){
-for(const key11 in data76){
-let data77 = data76[key11];
-if(typeof data77 === "string"){
-if(func1(data77) < 1){
-const err97 = {instancePath:instancePath+"/providerStub/models/" + key11.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/providerStub/properties/models/additionalProperties/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.providerStub.properties.models.additionalProperties,data:data77};
+else {
+const err97 = {instancePath:instancePath+"/providerStub/ownKeyEndings/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/providerStub/properties/ownKeyEndings/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.ownKeyEndings.additionalProperties.type,parentSchema:schema0.properties.providerStub.properties.ownKeyEndings.additionalProperties,data:data76};
 if(vErrors === null){
 vErrors = [err97];
 }
@@ -2222,8 +2219,9 @@ vErrors.push(err97);
 errors++;
 }
 }
+}
 else {
-const err98 = {instancePath:instancePath+"/providerStub/models/" + key11.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/providerStub/properties/models/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.models.additionalProperties.type,parentSchema:schema0.properties.providerStub.properties.models.additionalProperties,data:data77};
+const err98 = {instancePath:instancePath+"/providerStub/ownKeyEndings",schemaPath:"#/properties/providerStub/properties/ownKeyEndings/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.providerStub.properties.ownKeyEndings.type,parentSchema:schema0.properties.providerStub.properties.ownKeyEndings,data:data75};
 if(vErrors === null){
 vErrors = [err98];
 }
@@ -2233,9 +2231,14 @@ vErrors.push(err98);
 errors++;
 }
 }
-}
-else {
-const err99 = {instancePath:instancePath+"/providerStub/models",schemaPath:"#/properties/providerStub/properties/models/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.providerStub.properties.models.type,parentSchema:schema0.properties.providerStub.properties.models,data:data76};
+if(data68.models !== undefined){
+let data77 = data68.models;
+if(data77 && typeof data77 == "object" && !Array.isArray(data77)){
+for(const key11 in data77){
+let data78 = data77[key11];
+if(typeof data78 === "string"){
+if(func1(data78) < 1){
+const err99 = {instancePath:instancePath+"/providerStub/models/" + key11.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/providerStub/properties/models/additionalProperties/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.providerStub.properties.models.additionalProperties,data:data78};
 if(vErrors === null){
 vErrors = [err99];
 }
@@ -2245,14 +2248,8 @@ vErrors.push(err99);
 errors++;
 }
 }
-}
-}
-if(data.checkers !== undefined){
-let data78 = data.checkers;
-if(data78 && typeof data78 == "object" && !Array.isArray(data78)){
-for(const key12 in data78){
-if(!(((key12 === "country") || (key12 === "countryIn")) || (key12 === "addressIn"))){
-const err100 = {instancePath:instancePath+"/checkers",schemaPath:"#/properties/checkers/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.checkers,data:data78};
+else {
+const err100 = {instancePath:instancePath+"/providerStub/models/" + key11.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/providerStub/properties/models/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.providerStub.properties.models.additionalProperties.type,parentSchema:schema0.properties.providerStub.properties.models.additionalProperties,data:data78};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -2262,10 +2259,9 @@ vErrors.push(err100);
 errors++;
 }
 }
-if(data78.country !== undefined){
-let data79 = data78.country;
-if((typeof data79 !== "string") && (data79 !== null)){
-const err101 = {instancePath:instancePath+"/checkers/country",schemaPath:"#/properties/checkers/properties/country/type",keyword:"type",params:{type: schema0.properties.checkers.properties.country.type},message:"must be string,null",schema:schema0.properties.checkers.properties.country.type,parentSchema:schema0.properties.checkers.properties.country,data:data79};
+}
+else {
+const err101 = {instancePath:instancePath+"/providerStub/models",schemaPath:"#/properties/providerStub/properties/models/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.providerStub.properties.models.type,parentSchema:schema0.properties.providerStub.properties.models,data:data77};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -2274,9 +2270,15 @@ vErrors.push(err101);
 }
 errors++;
 }
-if(typeof data79 === "string"){
-if(!pattern13.test(data79)){
-const err102 = {instancePath:instancePath+"/checkers/country",schemaPath:"#/properties/checkers/properties/country/pattern",keyword:"pattern",params:{pattern: "^https?://"},message:"must match pattern \""+"^https?://"+"\"",schema:"^https?://",parentSchema:schema0.properties.checkers.properties.country,data:data79};
+}
+}
+}
+if(data.checkers !== undefined){
+let data79 = data.checkers;
+if(data79 && typeof data79 == "object" && !Array.isArray(data79)){
+for(const key12 in data79){
+if(!(((key12 === "country") || (key12 === "countryIn")) || (key12 === "addressIn"))){
+const err102 = {instancePath:instancePath+"/checkers",schemaPath:"#/properties/checkers/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.checkers,data:data79};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -2285,8 +2287,11 @@ vErrors.push(err102);
 }
 errors++;
 }
-if(!(formats0(data79))){
-const err103 = {instancePath:instancePath+"/checkers/country",schemaPath:"#/properties/checkers/properties/country/format",keyword:"format",params:{format: "uri"},message:"must match format \""+"uri"+"\"",schema:"uri",parentSchema:schema0.properties.checkers.properties.country,data:data79};
+}
+if(data79.country !== undefined){
+let data80 = data79.country;
+if((typeof data80 !== "string") && (data80 !== null)){
+const err103 = {instancePath:instancePath+"/checkers/country",schemaPath:"#/properties/checkers/properties/country/type",keyword:"type",params:{type: schema0.properties.checkers.properties.country.type},message:"must be string,null",schema:schema0.properties.checkers.properties.country.type,parentSchema:schema0.properties.checkers.properties.country,data:data80};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -2295,12 +2300,9 @@ vErrors.push(err103);
 }
 errors++;
 }
-}
-}
-if(data78.countryIn !== undefined){
-let data80 = data78.countryIn;
-if((typeof data80 !== "string") && (data80 !== null)){
-const err104 = {instancePath:instancePath+"/checkers/countryIn",schemaPath:"#/properties/checkers/properties/countryIn/type",keyword:"type",params:{type: schema0.properties.checkers.properties.countryIn.type},message:"must be string,null",schema:schema0.properties.checkers.properties.countryIn.type,parentSchema:schema0.properties.checkers.properties.countryIn,data:data80};
+if(typeof data80 === "string"){
+if(!pattern14.test(data80)){
+const err104 = {instancePath:instancePath+"/checkers/country",schemaPath:"#/properties/checkers/properties/country/pattern",keyword:"pattern",params:{pattern: "^https?://"},message:"must match pattern \""+"^https?://"+"\"",schema:"^https?://",parentSchema:schema0.properties.checkers.properties.country,data:data80};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -2309,9 +2311,8 @@ vErrors.push(err104);
 }
 errors++;
 }
-if(typeof data80 === "string"){
-if(func1(data80) < 1){
-const err105 = {instancePath:instancePath+"/checkers/countryIn",schemaPath:"#/properties/checkers/properties/countryIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.checkers.properties.countryIn,data:data80};
+if(!(formats0(data80))){
+const err105 = {instancePath:instancePath+"/checkers/country",schemaPath:"#/properties/checkers/properties/country/format",keyword:"format",params:{format: "uri"},message:"must match format \""+"uri"+"\"",schema:"uri",parentSchema:schema0.properties.checkers.properties.country,data:data80};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -2322,10 +2323,10 @@ errors++;
 }
 }
 }
-if(data78.addressIn !== undefined){
-let data81 = data78.addressIn;
+if(data79.countryIn !== undefined){
+let data81 = data79.countryIn;
 if((typeof data81 !== "string") && (data81 !== null)){
-const err106 = {instancePath:instancePath+"/checkers/addressIn",schemaPath:"#/properties/checkers/properties/addressIn/type",keyword:"type",params:{type: schema0.properties.checkers.properties.addressIn.type},message:"must be string,null",schema:schema0.properties.checkers.properties.addressIn.type,parentSchema:schema0.properties.checkers.properties.addressIn,data:data81};
+const err106 = {instancePath:instancePath+"/checkers/countryIn",schemaPath:"#/properties/checkers/properties/countryIn/type",keyword:"type",params:{type: schema0.properties.checkers.properties.countryIn.type},message:"must be string,null",schema:schema0.properties.checkers.properties.countryIn.type,parentSchema:schema0.properties.checkers.properties.countryIn,data:data81};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -2336,7 +2337,7 @@ errors++;
 }
 if(typeof data81 === "string"){
 if(func1(data81) < 1){
-const err107 = {instancePath:instancePath+"/checkers/addressIn",schemaPath:"#/properties/checkers/properties/addressIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.checkers.properties.addressIn,data:data81};
+const err107 = {instancePath:instancePath+"/checkers/countryIn",schemaPath:"#/properties/checkers/properties/countryIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.checkers.properties.countryIn,data:data81};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -2347,9 +2348,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err108 = {instancePath:instancePath+"/checkers",schemaPath:"#/properties/checkers/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.checkers.type,parentSchema:schema0.properties.checkers,data:data78};
+if(data79.addressIn !== undefined){
+let data82 = data79.addressIn;
+if((typeof data82 !== "string") && (data82 !== null)){
+const err108 = {instancePath:instancePath+"/checkers/addressIn",schemaPath:"#/properties/checkers/properties/addressIn/type",keyword:"type",params:{type: schema0.properties.checkers.properties.addressIn.type},message:"must be string,null",schema:schema0.properties.checkers.properties.addressIn.type,parentSchema:schema0.properties.checkers.properties.addressIn,data:data82};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -2358,13 +2360,9 @@ vErrors.push(err108);
 }
 errors++;
 }
-}
-if(data.polling !== undefined){
-let data82 = data.polling;
-if(data82 && typeof data82 == "object" && !Array.isArray(data82)){
-for(const key13 in data82){
-if(!((((key13 === "intervalMs") || (key13 === "startDeadlineMs")) || (key13 === "taskDeadlineMs")) || (key13 === "settleDeadlineMs"))){
-const err109 = {instancePath:instancePath+"/polling",schemaPath:"#/properties/polling/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.polling,data:data82};
+if(typeof data82 === "string"){
+if(func1(data82) < 1){
+const err109 = {instancePath:instancePath+"/checkers/addressIn",schemaPath:"#/properties/checkers/properties/addressIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.checkers.properties.addressIn,data:data82};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -2374,10 +2372,10 @@ vErrors.push(err109);
 errors++;
 }
 }
-if(data82.intervalMs !== undefined){
-let data83 = data82.intervalMs;
-if(!(((typeof data83 == "number") && (!(data83 % 1) && !isNaN(data83))) && (isFinite(data83)))){
-const err110 = {instancePath:instancePath+"/polling/intervalMs",schemaPath:"#/properties/polling/properties/intervalMs/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.polling.properties.intervalMs.type,parentSchema:schema0.properties.polling.properties.intervalMs,data:data83};
+}
+}
+else {
+const err110 = {instancePath:instancePath+"/checkers",schemaPath:"#/properties/checkers/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.checkers.type,parentSchema:schema0.properties.checkers,data:data79};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -2386,9 +2384,13 @@ vErrors.push(err110);
 }
 errors++;
 }
-if((typeof data83 == "number") && (isFinite(data83))){
-if(data83 < 1 || isNaN(data83)){
-const err111 = {instancePath:instancePath+"/polling/intervalMs",schemaPath:"#/properties/polling/properties/intervalMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.polling.properties.intervalMs,data:data83};
+}
+if(data.polling !== undefined){
+let data83 = data.polling;
+if(data83 && typeof data83 == "object" && !Array.isArray(data83)){
+for(const key13 in data83){
+if(!((((key13 === "intervalMs") || (key13 === "startDeadlineMs")) || (key13 === "taskDeadlineMs")) || (key13 === "settleDeadlineMs"))){
+const err111 = {instancePath:instancePath+"/polling",schemaPath:"#/properties/polling/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.polling,data:data83};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -2398,11 +2400,10 @@ vErrors.push(err111);
 errors++;
 }
 }
-}
-if(data82.startDeadlineMs !== undefined){
-let data84 = data82.startDeadlineMs;
+if(data83.intervalMs !== undefined){
+let data84 = data83.intervalMs;
 if(!(((typeof data84 == "number") && (!(data84 % 1) && !isNaN(data84))) && (isFinite(data84)))){
-const err112 = {instancePath:instancePath+"/polling/startDeadlineMs",schemaPath:"#/properties/polling/properties/startDeadlineMs/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.polling.properties.startDeadlineMs.type,parentSchema:schema0.properties.polling.properties.startDeadlineMs,data:data84};
+const err112 = {instancePath:instancePath+"/polling/intervalMs",schemaPath:"#/properties/polling/properties/intervalMs/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.polling.properties.intervalMs.type,parentSchema:schema0.properties.polling.properties.intervalMs,data:data84};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -2413,7 +2414,7 @@ errors++;
 }
 if((typeof data84 == "number") && (isFinite(data84))){
 if(data84 < 1 || isNaN(data84)){
-const err113 = {instancePath:instancePath+"/polling/startDeadlineMs",schemaPath:"#/properties/polling/properties/startDeadlineMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.polling.properties.startDeadlineMs,data:data84};
+const err113 = {instancePath:instancePath+"/polling/intervalMs",schemaPath:"#/properties/polling/properties/intervalMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.polling.properties.intervalMs,data:data84};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -2424,10 +2425,10 @@ errors++;
 }
 }
 }
-if(data82.taskDeadlineMs !== undefined){
-let data85 = data82.taskDeadlineMs;
+if(data83.startDeadlineMs !== undefined){
+let data85 = data83.startDeadlineMs;
 if(!(((typeof data85 == "number") && (!(data85 % 1) && !isNaN(data85))) && (isFinite(data85)))){
-const err114 = {instancePath:instancePath+"/polling/taskDeadlineMs",schemaPath:"#/properties/polling/properties/taskDeadlineMs/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.polling.properties.taskDeadlineMs.type,parentSchema:schema0.properties.polling.properties.taskDeadlineMs,data:data85};
+const err114 = {instancePath:instancePath+"/polling/startDeadlineMs",schemaPath:"#/properties/polling/properties/startDeadlineMs/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.polling.properties.startDeadlineMs.type,parentSchema:schema0.properties.polling.properties.startDeadlineMs,data:data85};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -2438,7 +2439,7 @@ errors++;
 }
 if((typeof data85 == "number") && (isFinite(data85))){
 if(data85 < 1 || isNaN(data85)){
-const err115 = {instancePath:instancePath+"/polling/taskDeadlineMs",schemaPath:"#/properties/polling/properties/taskDeadlineMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.polling.properties.taskDeadlineMs,data:data85};
+const err115 = {instancePath:instancePath+"/polling/startDeadlineMs",schemaPath:"#/properties/polling/properties/startDeadlineMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.polling.properties.startDeadlineMs,data:data85};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -2449,10 +2450,10 @@ errors++;
 }
 }
 }
-if(data82.settleDeadlineMs !== undefined){
-let data86 = data82.settleDeadlineMs;
+if(data83.taskDeadlineMs !== undefined){
+let data86 = data83.taskDeadlineMs;
 if(!(((typeof data86 == "number") && (!(data86 % 1) && !isNaN(data86))) && (isFinite(data86)))){
-const err116 = {instancePath:instancePath+"/polling/settleDeadlineMs",schemaPath:"#/properties/polling/properties/settleDeadlineMs/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.polling.properties.settleDeadlineMs.type,parentSchema:schema0.properties.polling.properties.settleDeadlineMs,data:data86};
+const err116 = {instancePath:instancePath+"/polling/taskDeadlineMs",schemaPath:"#/properties/polling/properties/taskDeadlineMs/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.polling.properties.taskDeadlineMs.type,parentSchema:schema0.properties.polling.properties.taskDeadlineMs,data:data86};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -2463,7 +2464,7 @@ errors++;
 }
 if((typeof data86 == "number") && (isFinite(data86))){
 if(data86 < 1 || isNaN(data86)){
-const err117 = {instancePath:instancePath+"/polling/settleDeadlineMs",schemaPath:"#/properties/polling/properties/settleDeadlineMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.polling.properties.settleDeadlineMs,data:data86};
+const err117 = {instancePath:instancePath+"/polling/taskDeadlineMs",schemaPath:"#/properties/polling/properties/taskDeadlineMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.polling.properties.taskDeadlineMs,data:data86};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -2474,9 +2475,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err118 = {instancePath:instancePath+"/polling",schemaPath:"#/properties/polling/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.polling.type,parentSchema:schema0.properties.polling,data:data82};
+if(data83.settleDeadlineMs !== undefined){
+let data87 = data83.settleDeadlineMs;
+if(!(((typeof data87 == "number") && (!(data87 % 1) && !isNaN(data87))) && (isFinite(data87)))){
+const err118 = {instancePath:instancePath+"/polling/settleDeadlineMs",schemaPath:"#/properties/polling/properties/settleDeadlineMs/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.polling.properties.settleDeadlineMs.type,parentSchema:schema0.properties.polling.properties.settleDeadlineMs,data:data87};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -2485,13 +2487,9 @@ vErrors.push(err118);
 }
 errors++;
 }
-}
-if(data.prices !== undefined){
-let data87 = data.prices;
-if(data87 && typeof data87 == "object" && !Array.isArray(data87)){
-for(const key14 in data87){
-if(!(((((key14 === "taskV2") || (key14 === "taskV3")) || (key14 === "taskV4")) || (key14 === "browserHour")) || (key14 === "proxyGigabyte"))){
-const err119 = {instancePath:instancePath+"/prices",schemaPath:"#/properties/prices/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.prices,data:data87};
+if((typeof data87 == "number") && (isFinite(data87))){
+if(data87 < 1 || isNaN(data87)){
+const err119 = {instancePath:instancePath+"/polling/settleDeadlineMs",schemaPath:"#/properties/polling/properties/settleDeadlineMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.polling.properties.settleDeadlineMs,data:data87};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -2501,39 +2499,10 @@ vErrors.push(err119);
 errors++;
 }
 }
-if(data87.taskV2 !== undefined){
-if(!(validate23(data87.taskV2, {instancePath:instancePath+"/prices/taskV2",parentData:data87,parentDataProperty:"taskV2",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data87.taskV3 !== undefined){
-if(!(validate23(data87.taskV3, {instancePath:instancePath+"/prices/taskV3",parentData:data87,parentDataProperty:"taskV3",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data87.taskV4 !== undefined){
-if(!(validate23(data87.taskV4, {instancePath:instancePath+"/prices/taskV4",parentData:data87,parentDataProperty:"taskV4",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data87.browserHour !== undefined){
-if(!(validate23(data87.browserHour, {instancePath:instancePath+"/prices/browserHour",parentData:data87,parentDataProperty:"browserHour",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data87.proxyGigabyte !== undefined){
-if(!(validate23(data87.proxyGigabyte, {instancePath:instancePath+"/prices/proxyGigabyte",parentData:data87,parentDataProperty:"proxyGigabyte",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
 }
 }
 else {
-const err120 = {instancePath:instancePath+"/prices",schemaPath:"#/properties/prices/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.prices.type,parentSchema:schema0.properties.prices,data:data87};
+const err120 = {instancePath:instancePath+"/polling",schemaPath:"#/properties/polling/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.polling.type,parentSchema:schema0.properties.polling,data:data83};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -2543,12 +2512,12 @@ vErrors.push(err120);
 errors++;
 }
 }
-if(data.limits !== undefined){
-let data93 = data.limits;
-if(data93 && typeof data93 == "object" && !Array.isArray(data93)){
-for(const key15 in data93){
-if(!(((key15 === "ceilingUsd") || (key15 === "inactivityMs")) || (key15 === "sessionsAtOnce"))){
-const err121 = {instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.limits,data:data93};
+if(data.prices !== undefined){
+let data88 = data.prices;
+if(data88 && typeof data88 == "object" && !Array.isArray(data88)){
+for(const key14 in data88){
+if(!(((((key14 === "taskV2") || (key14 === "taskV3")) || (key14 === "taskV4")) || (key14 === "browserHour")) || (key14 === "proxyGigabyte"))){
+const err121 = {instancePath:instancePath+"/prices",schemaPath:"#/properties/prices/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.prices,data:data88};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -2558,11 +2527,39 @@ vErrors.push(err121);
 errors++;
 }
 }
-if(data93.ceilingUsd !== undefined){
-let data94 = data93.ceilingUsd;
-if(typeof data94 === "string"){
-if(!pattern12.test(data94)){
-const err122 = {instancePath:instancePath+"/limits/ceilingUsd",schemaPath:"#/properties/limits/properties/ceilingUsd/pattern",keyword:"pattern",params:{pattern: "^\\d+(\\.\\d+)?$"},message:"must match pattern \""+"^\\d+(\\.\\d+)?$"+"\"",schema:"^\\d+(\\.\\d+)?$",parentSchema:schema0.properties.limits.properties.ceilingUsd,data:data94};
+if(data88.taskV2 !== undefined){
+if(!(validate23(data88.taskV2, {instancePath:instancePath+"/prices/taskV2",parentData:data88,parentDataProperty:"taskV2",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data88.taskV3 !== undefined){
+if(!(validate23(data88.taskV3, {instancePath:instancePath+"/prices/taskV3",parentData:data88,parentDataProperty:"taskV3",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data88.taskV4 !== undefined){
+if(!(validate23(data88.taskV4, {instancePath:instancePath+"/prices/taskV4",parentData:data88,parentDataProperty:"taskV4",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data88.browserHour !== undefined){
+if(!(validate23(data88.browserHour, {instancePath:instancePath+"/prices/browserHour",parentData:data88,parentDataProperty:"browserHour",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data88.proxyGigabyte !== undefined){
+if(!(validate23(data88.proxyGigabyte, {instancePath:instancePath+"/prices/proxyGigabyte",parentData:data88,parentDataProperty:"proxyGigabyte",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate23.errors : (validate23.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err122 = {instancePath:instancePath+"/prices",schemaPath:"#/properties/prices/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.prices.type,parentSchema:schema0.properties.prices,data:data88};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -2572,8 +2569,12 @@ vErrors.push(err122);
 errors++;
 }
 }
-else {
-const err123 = {instancePath:instancePath+"/limits/ceilingUsd",schemaPath:"#/properties/limits/properties/ceilingUsd/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.limits.properties.ceilingUsd.type,parentSchema:schema0.properties.limits.properties.ceilingUsd,data:data94};
+if(data.limits !== undefined){
+let data94 = data.limits;
+if(data94 && typeof data94 == "object" && !Array.isArray(data94)){
+for(const key15 in data94){
+if(!(((key15 === "ceilingUsd") || (key15 === "inactivityMs")) || (key15 === "sessionsAtOnce"))){
+const err123 = {instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.limits,data:data94};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -2583,10 +2584,11 @@ vErrors.push(err123);
 errors++;
 }
 }
-if(data93.inactivityMs !== undefined){
-let data95 = data93.inactivityMs;
-if((!(((typeof data95 == "number") && (!(data95 % 1) && !isNaN(data95))) && (isFinite(data95)))) && (data95 !== null)){
-const err124 = {instancePath:instancePath+"/limits/inactivityMs",schemaPath:"#/properties/limits/properties/inactivityMs/type",keyword:"type",params:{type: schema0.properties.limits.properties.inactivityMs.type},message:"must be integer,null",schema:schema0.properties.limits.properties.inactivityMs.type,parentSchema:schema0.properties.limits.properties.inactivityMs,data:data95};
+if(data94.ceilingUsd !== undefined){
+let data95 = data94.ceilingUsd;
+if(typeof data95 === "string"){
+if(!pattern13.test(data95)){
+const err124 = {instancePath:instancePath+"/limits/ceilingUsd",schemaPath:"#/properties/limits/properties/ceilingUsd/pattern",keyword:"pattern",params:{pattern: "^\\d+(\\.\\d+)?$"},message:"must match pattern \""+"^\\d+(\\.\\d+)?$"+"\"",schema:"^\\d+(\\.\\d+)?$",parentSchema:schema0.properties.limits.properties.ceilingUsd,data:data95};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -2595,9 +2597,9 @@ vErrors.push(err124);
 }
 errors++;
 }
-if((typeof data95 == "number") && (isFinite(data95))){
-if(data95 < 1 || isNaN(data95)){
-const err125 = {instancePath:instancePath+"/limits/inactivityMs",schemaPath:"#/properties/limits/properties/inactivityMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.limits.properties.inactivityMs,data:data95};
+}
+else {
+const err125 = {instancePath:instancePath+"/limits/ceilingUsd",schemaPath:"#/properties/limits/properties/ceilingUsd/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema0.properties.limits.properties.ceilingUsd.type,parentSchema:schema0.properties.limits.properties.ceilingUsd,data:data95};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -2607,11 +2609,10 @@ vErrors.push(err125);
 errors++;
 }
 }
-}
-if(data93.sessionsAtOnce !== undefined){
-let data96 = data93.sessionsAtOnce;
-if(!(((typeof data96 == "number") && (!(data96 % 1) && !isNaN(data96))) && (isFinite(data96)))){
-const err126 = {instancePath:instancePath+"/limits/sessionsAtOnce",schemaPath:"#/properties/limits/properties/sessionsAtOnce/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.limits.properties.sessionsAtOnce.type,parentSchema:schema0.properties.limits.properties.sessionsAtOnce,data:data96};
+if(data94.inactivityMs !== undefined){
+let data96 = data94.inactivityMs;
+if((!(((typeof data96 == "number") && (!(data96 % 1) && !isNaN(data96))) && (isFinite(data96)))) && (data96 !== null)){
+const err126 = {instancePath:instancePath+"/limits/inactivityMs",schemaPath:"#/properties/limits/properties/inactivityMs/type",keyword:"type",params:{type: schema0.properties.limits.properties.inactivityMs.type},message:"must be integer,null",schema:schema0.properties.limits.properties.inactivityMs.type,parentSchema:schema0.properties.limits.properties.inactivityMs,data:data96};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -2622,7 +2623,7 @@ errors++;
 }
 if((typeof data96 == "number") && (isFinite(data96))){
 if(data96 < 1 || isNaN(data96)){
-const err127 = {instancePath:instancePath+"/limits/sessionsAtOnce",schemaPath:"#/properties/limits/properties/sessionsAtOnce/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.limits.properties.sessionsAtOnce,data:data96};
+const err127 = {instancePath:instancePath+"/limits/inactivityMs",schemaPath:"#/properties/limits/properties/inactivityMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.limits.properties.inactivityMs,data:data96};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -2633,9 +2634,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err128 = {instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.limits.type,parentSchema:schema0.properties.limits,data:data93};
+if(data94.sessionsAtOnce !== undefined){
+let data97 = data94.sessionsAtOnce;
+if(!(((typeof data97 == "number") && (!(data97 % 1) && !isNaN(data97))) && (isFinite(data97)))){
+const err128 = {instancePath:instancePath+"/limits/sessionsAtOnce",schemaPath:"#/properties/limits/properties/sessionsAtOnce/type",keyword:"type",params:{type: "integer"},message:"must be integer",schema:schema0.properties.limits.properties.sessionsAtOnce.type,parentSchema:schema0.properties.limits.properties.sessionsAtOnce,data:data97};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -2644,11 +2646,9 @@ vErrors.push(err128);
 }
 errors++;
 }
-}
-if(data.operations !== undefined){
-let data97 = data.operations;
-if((!(data97 && typeof data97 == "object" && !Array.isArray(data97))) && (data97 !== null)){
-const err129 = {instancePath:instancePath+"/operations",schemaPath:"#/properties/operations/type",keyword:"type",params:{type: schema0.properties.operations.type},message:"must be object,null",schema:schema0.properties.operations.type,parentSchema:schema0.properties.operations,data:data97};
+if((typeof data97 == "number") && (isFinite(data97))){
+if(data97 < 1 || isNaN(data97)){
+const err129 = {instancePath:instancePath+"/limits/sessionsAtOnce",schemaPath:"#/properties/limits/properties/sessionsAtOnce/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1",schema:1,parentSchema:schema0.properties.limits.properties.sessionsAtOnce,data:data97};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -2657,10 +2657,11 @@ vErrors.push(err129);
 }
 errors++;
 }
-if(data97 && typeof data97 == "object" && !Array.isArray(data97)){
-for(const key16 in data97){
-if(!(((key16 === "v2") || (key16 === "v3")) || (key16 === "v4"))){
-const err130 = {instancePath:instancePath+"/operations",schemaPath:"#/properties/operations/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.operations,data:data97};
+}
+}
+}
+else {
+const err130 = {instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.limits.type,parentSchema:schema0.properties.limits,data:data94};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -2670,12 +2671,10 @@ vErrors.push(err130);
 errors++;
 }
 }
-if(data97.v2 !== undefined){
-let data98 = data97.v2;
-if(data98 && typeof data98 == "object" && !Array.isArray(data98)){
-for(const key17 in data98){
-if(!(func0.call(schema0.properties.operations.properties.v2.properties, key17))){
-const err131 = {instancePath:instancePath+"/operations/v2",schemaPath:"#/properties/operations/properties/v2/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.operations.properties.v2,data:data98};
+if(data.operations !== undefined){
+let data98 = data.operations;
+if((!(data98 && typeof data98 == "object" && !Array.isArray(data98))) && (data98 !== null)){
+const err131 = {instancePath:instancePath+"/operations",schemaPath:"#/properties/operations/type",keyword:"type",params:{type: schema0.properties.operations.type},message:"must be object,null",schema:schema0.properties.operations.type,parentSchema:schema0.properties.operations,data:data98};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -2684,154 +2683,10 @@ vErrors.push(err131);
 }
 errors++;
 }
-}
-if(data98.getBillingAccount !== undefined){
-if(!(validate1(data98.getBillingAccount, {instancePath:instancePath+"/operations/v2/getBillingAccount",parentData:data98,parentDataProperty:"getBillingAccount",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data98.listSessions !== undefined){
-if(!(validate1(data98.listSessions, {instancePath:instancePath+"/operations/v2/listSessions",parentData:data98,parentDataProperty:"listSessions",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data98.createSession !== undefined){
-if(!(validate1(data98.createSession, {instancePath:instancePath+"/operations/v2/createSession",parentData:data98,parentDataProperty:"createSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data98.getSession !== undefined){
-if(!(validate1(data98.getSession, {instancePath:instancePath+"/operations/v2/getSession",parentData:data98,parentDataProperty:"getSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data98.updateSession !== undefined){
-if(!(validate1(data98.updateSession, {instancePath:instancePath+"/operations/v2/updateSession",parentData:data98,parentDataProperty:"updateSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data98.deleteSession !== undefined){
-if(!(validate1(data98.deleteSession, {instancePath:instancePath+"/operations/v2/deleteSession",parentData:data98,parentDataProperty:"deleteSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data98.purgeSession !== undefined){
-if(!(validate1(data98.purgeSession, {instancePath:instancePath+"/operations/v2/purgeSession",parentData:data98,parentDataProperty:"purgeSession",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data98.getPublicShare !== undefined){
-if(!(validate1(data98.getPublicShare, {instancePath:instancePath+"/operations/v2/getPublicShare",parentData:data98,parentDataProperty:"getPublicShare",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data98.createPublicShare !== undefined){
-if(!(validate1(data98.createPublicShare, {instancePath:instancePath+"/operations/v2/createPublicShare",parentData:data98,parentDataProperty:"createPublicShare",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data98.deletePublicShare !== undefined){
-if(!(validate1(data98.deletePublicShare, {instancePath:instancePath+"/operations/v2/deletePublicShare",parentData:data98,parentDataProperty:"deletePublicShare",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data98.listTasks !== undefined){
-if(!(validate1(data98.listTasks, {instancePath:instancePath+"/operations/v2/listTasks",parentData:data98,parentDataProperty:"listTasks",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data98.createTask !== undefined){
-if(!(validate1(data98.createTask, {instancePath:instancePath+"/operations/v2/createTask",parentData:data98,parentDataProperty:"createTask",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data98.getTask !== undefined){
-if(!(validate1(data98.getTask, {instancePath:instancePath+"/operations/v2/getTask",parentData:data98,parentDataProperty:"getTask",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data98.updateTask !== undefined){
-if(!(validate1(data98.updateTask, {instancePath:instancePath+"/operations/v2/updateTask",parentData:data98,parentDataProperty:"updateTask",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data98.getTaskStatus !== undefined){
-if(!(validate1(data98.getTaskStatus, {instancePath:instancePath+"/operations/v2/getTaskStatus",parentData:data98,parentDataProperty:"getTaskStatus",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data98.getTaskLogs !== undefined){
-if(!(validate1(data98.getTaskLogs, {instancePath:instancePath+"/operations/v2/getTaskLogs",parentData:data98,parentDataProperty:"getTaskLogs",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data98.createSessionUpload !== undefined){
-if(!(validate1(data98.createSessionUpload, {instancePath:instancePath+"/operations/v2/createSessionUpload",parentData:data98,parentDataProperty:"createSessionUpload",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data98.createBrowserUpload !== undefined){
-if(!(validate1(data98.createBrowserUpload, {instancePath:instancePath+"/operations/v2/createBrowserUpload",parentData:data98,parentDataProperty:"createBrowserUpload",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data98.getOutputFile !== undefined){
-if(!(validate1(data98.getOutputFile, {instancePath:instancePath+"/operations/v2/getOutputFile",parentData:data98,parentDataProperty:"getOutputFile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data98.listProfiles !== undefined){
-if(!(validate1(data98.listProfiles, {instancePath:instancePath+"/operations/v2/listProfiles",parentData:data98,parentDataProperty:"listProfiles",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data98.createProfile !== undefined){
-if(!(validate1(data98.createProfile, {instancePath:instancePath+"/operations/v2/createProfile",parentData:data98,parentDataProperty:"createProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data98.getProfile !== undefined){
-if(!(validate1(data98.getProfile, {instancePath:instancePath+"/operations/v2/getProfile",parentData:data98,parentDataProperty:"getProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data98.updateProfile !== undefined){
-if(!(validate1(data98.updateProfile, {instancePath:instancePath+"/operations/v2/updateProfile",parentData:data98,parentDataProperty:"updateProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data98.deleteProfile !== undefined){
-if(!(validate1(data98.deleteProfile, {instancePath:instancePath+"/operations/v2/deleteProfile",parentData:data98,parentDataProperty:"deleteProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err132 = {instancePath:instancePath+"/operations/v2",schemaPath:"#/properties/operations/properties/v2/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.operations.properties.v2.type,parentSchema:schema0.properties.operations.properties.v2,data:data98};
+if(data98 && typeof data98 == "object" && !Array.isArray(data98)){
+for(const key16 in data98){
+if(!(((key16 === "v2") || (key16 === "v3")) || (key16 === "v4"))){
+const err132 = {instancePath:instancePath+"/operations",schemaPath:"#/properties/operations/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.operations,data:data98};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -2841,12 +2696,12 @@ vErrors.push(err132);
 errors++;
 }
 }
-if(data97.v3 !== undefined){
-let data123 = data97.v3;
-if(data123 && typeof data123 == "object" && !Array.isArray(data123)){
-for(const key18 in data123){
-if(!(func0.call(schema0.properties.operations.properties.v3.properties, key18))){
-const err133 = {instancePath:instancePath+"/operations/v3",schemaPath:"#/properties/operations/properties/v3/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.operations.properties.v3,data:data123};
+if(data98.v2 !== undefined){
+let data99 = data98.v2;
+if(data99 && typeof data99 == "object" && !Array.isArray(data99)){
+for(const key17 in data99){
+if(!(func0.call(schema0.properties.operations.properties.v2.properties, key17))){
+const err133 = {instancePath:instancePath+"/operations/v2",schemaPath:"#/properties/operations/properties/v2/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.operations.properties.v2,data:data99};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -2856,135 +2711,153 @@ vErrors.push(err133);
 errors++;
 }
 }
-if(data123.getBillingAccount !== undefined){
-if(!(validate1(data123.getBillingAccount, {instancePath:instancePath+"/operations/v3/getBillingAccount",parentData:data123,parentDataProperty:"getBillingAccount",rootData,dynamicAnchors}))){
+if(data99.getBillingAccount !== undefined){
+if(!(validate1(data99.getBillingAccount, {instancePath:instancePath+"/operations/v2/getBillingAccount",parentData:data99,parentDataProperty:"getBillingAccount",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data123.listSessions !== undefined){
-if(!(validate1(data123.listSessions, {instancePath:instancePath+"/operations/v3/listSessions",parentData:data123,parentDataProperty:"listSessions",rootData,dynamicAnchors}))){
+if(data99.listSessions !== undefined){
+if(!(validate1(data99.listSessions, {instancePath:instancePath+"/operations/v2/listSessions",parentData:data99,parentDataProperty:"listSessions",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data123.createSession !== undefined){
-if(!(validate1(data123.createSession, {instancePath:instancePath+"/operations/v3/createSession",parentData:data123,parentDataProperty:"createSession",rootData,dynamicAnchors}))){
+if(data99.createSession !== undefined){
+if(!(validate1(data99.createSession, {instancePath:instancePath+"/operations/v2/createSession",parentData:data99,parentDataProperty:"createSession",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data123.getSession !== undefined){
-if(!(validate1(data123.getSession, {instancePath:instancePath+"/operations/v3/getSession",parentData:data123,parentDataProperty:"getSession",rootData,dynamicAnchors}))){
+if(data99.getSession !== undefined){
+if(!(validate1(data99.getSession, {instancePath:instancePath+"/operations/v2/getSession",parentData:data99,parentDataProperty:"getSession",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data123.deleteSession !== undefined){
-if(!(validate1(data123.deleteSession, {instancePath:instancePath+"/operations/v3/deleteSession",parentData:data123,parentDataProperty:"deleteSession",rootData,dynamicAnchors}))){
+if(data99.updateSession !== undefined){
+if(!(validate1(data99.updateSession, {instancePath:instancePath+"/operations/v2/updateSession",parentData:data99,parentDataProperty:"updateSession",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data123.stopSession !== undefined){
-if(!(validate1(data123.stopSession, {instancePath:instancePath+"/operations/v3/stopSession",parentData:data123,parentDataProperty:"stopSession",rootData,dynamicAnchors}))){
+if(data99.deleteSession !== undefined){
+if(!(validate1(data99.deleteSession, {instancePath:instancePath+"/operations/v2/deleteSession",parentData:data99,parentDataProperty:"deleteSession",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data123.listWorkspaces !== undefined){
-if(!(validate1(data123.listWorkspaces, {instancePath:instancePath+"/operations/v3/listWorkspaces",parentData:data123,parentDataProperty:"listWorkspaces",rootData,dynamicAnchors}))){
+if(data99.purgeSession !== undefined){
+if(!(validate1(data99.purgeSession, {instancePath:instancePath+"/operations/v2/purgeSession",parentData:data99,parentDataProperty:"purgeSession",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data123.createWorkspace !== undefined){
-if(!(validate1(data123.createWorkspace, {instancePath:instancePath+"/operations/v3/createWorkspace",parentData:data123,parentDataProperty:"createWorkspace",rootData,dynamicAnchors}))){
+if(data99.getPublicShare !== undefined){
+if(!(validate1(data99.getPublicShare, {instancePath:instancePath+"/operations/v2/getPublicShare",parentData:data99,parentDataProperty:"getPublicShare",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data123.getWorkspace !== undefined){
-if(!(validate1(data123.getWorkspace, {instancePath:instancePath+"/operations/v3/getWorkspace",parentData:data123,parentDataProperty:"getWorkspace",rootData,dynamicAnchors}))){
+if(data99.createPublicShare !== undefined){
+if(!(validate1(data99.createPublicShare, {instancePath:instancePath+"/operations/v2/createPublicShare",parentData:data99,parentDataProperty:"createPublicShare",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data123.updateWorkspace !== undefined){
-if(!(validate1(data123.updateWorkspace, {instancePath:instancePath+"/operations/v3/updateWorkspace",parentData:data123,parentDataProperty:"updateWorkspace",rootData,dynamicAnchors}))){
+if(data99.deletePublicShare !== undefined){
+if(!(validate1(data99.deletePublicShare, {instancePath:instancePath+"/operations/v2/deletePublicShare",parentData:data99,parentDataProperty:"deletePublicShare",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data123.deleteWorkspace !== undefined){
-if(!(validate1(data123.deleteWorkspace, {instancePath:instancePath+"/operations/v3/deleteWorkspace",parentData:data123,parentDataProperty:"deleteWorkspace",rootData,dynamicAnchors}))){
+if(data99.listTasks !== undefined){
+if(!(validate1(data99.listTasks, {instancePath:instancePath+"/operations/v2/listTasks",parentData:data99,parentDataProperty:"listTasks",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data123.getWorkspaceSize !== undefined){
-if(!(validate1(data123.getWorkspaceSize, {instancePath:instancePath+"/operations/v3/getWorkspaceSize",parentData:data123,parentDataProperty:"getWorkspaceSize",rootData,dynamicAnchors}))){
+if(data99.createTask !== undefined){
+if(!(validate1(data99.createTask, {instancePath:instancePath+"/operations/v2/createTask",parentData:data99,parentDataProperty:"createTask",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data123.listWorkspaceFiles !== undefined){
-if(!(validate1(data123.listWorkspaceFiles, {instancePath:instancePath+"/operations/v3/listWorkspaceFiles",parentData:data123,parentDataProperty:"listWorkspaceFiles",rootData,dynamicAnchors}))){
+if(data99.getTask !== undefined){
+if(!(validate1(data99.getTask, {instancePath:instancePath+"/operations/v2/getTask",parentData:data99,parentDataProperty:"getTask",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data123.deleteWorkspaceFile !== undefined){
-if(!(validate1(data123.deleteWorkspaceFile, {instancePath:instancePath+"/operations/v3/deleteWorkspaceFile",parentData:data123,parentDataProperty:"deleteWorkspaceFile",rootData,dynamicAnchors}))){
+if(data99.updateTask !== undefined){
+if(!(validate1(data99.updateTask, {instancePath:instancePath+"/operations/v2/updateTask",parentData:data99,parentDataProperty:"updateTask",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data123.uploadWorkspaceFiles !== undefined){
-if(!(validate1(data123.uploadWorkspaceFiles, {instancePath:instancePath+"/operations/v3/uploadWorkspaceFiles",parentData:data123,parentDataProperty:"uploadWorkspaceFiles",rootData,dynamicAnchors}))){
+if(data99.getTaskStatus !== undefined){
+if(!(validate1(data99.getTaskStatus, {instancePath:instancePath+"/operations/v2/getTaskStatus",parentData:data99,parentDataProperty:"getTaskStatus",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data123.listMessages !== undefined){
-if(!(validate1(data123.listMessages, {instancePath:instancePath+"/operations/v3/listMessages",parentData:data123,parentDataProperty:"listMessages",rootData,dynamicAnchors}))){
+if(data99.getTaskLogs !== undefined){
+if(!(validate1(data99.getTaskLogs, {instancePath:instancePath+"/operations/v2/getTaskLogs",parentData:data99,parentDataProperty:"getTaskLogs",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data123.listProfiles !== undefined){
-if(!(validate1(data123.listProfiles, {instancePath:instancePath+"/operations/v3/listProfiles",parentData:data123,parentDataProperty:"listProfiles",rootData,dynamicAnchors}))){
+if(data99.createSessionUpload !== undefined){
+if(!(validate1(data99.createSessionUpload, {instancePath:instancePath+"/operations/v2/createSessionUpload",parentData:data99,parentDataProperty:"createSessionUpload",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data123.createProfile !== undefined){
-if(!(validate1(data123.createProfile, {instancePath:instancePath+"/operations/v3/createProfile",parentData:data123,parentDataProperty:"createProfile",rootData,dynamicAnchors}))){
+if(data99.createBrowserUpload !== undefined){
+if(!(validate1(data99.createBrowserUpload, {instancePath:instancePath+"/operations/v2/createBrowserUpload",parentData:data99,parentDataProperty:"createBrowserUpload",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data123.getProfile !== undefined){
-if(!(validate1(data123.getProfile, {instancePath:instancePath+"/operations/v3/getProfile",parentData:data123,parentDataProperty:"getProfile",rootData,dynamicAnchors}))){
+if(data99.getOutputFile !== undefined){
+if(!(validate1(data99.getOutputFile, {instancePath:instancePath+"/operations/v2/getOutputFile",parentData:data99,parentDataProperty:"getOutputFile",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data123.updateProfile !== undefined){
-if(!(validate1(data123.updateProfile, {instancePath:instancePath+"/operations/v3/updateProfile",parentData:data123,parentDataProperty:"updateProfile",rootData,dynamicAnchors}))){
+if(data99.listProfiles !== undefined){
+if(!(validate1(data99.listProfiles, {instancePath:instancePath+"/operations/v2/listProfiles",parentData:data99,parentDataProperty:"listProfiles",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data123.deleteProfile !== undefined){
-if(!(validate1(data123.deleteProfile, {instancePath:instancePath+"/operations/v3/deleteProfile",parentData:data123,parentDataProperty:"deleteProfile",rootData,dynamicAnchors}))){
+if(data99.createProfile !== undefined){
+if(!(validate1(data99.createProfile, {instancePath:instancePath+"/operations/v2/createProfile",parentData:data99,parentDataProperty:"createProfile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data99.getProfile !== undefined){
+if(!(validate1(data99.getProfile, {instancePath:instancePath+"/operations/v2/getProfile",parentData:data99,parentDataProperty:"getProfile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data99.updateProfile !== undefined){
+if(!(validate1(data99.updateProfile, {instancePath:instancePath+"/operations/v2/updateProfile",parentData:data99,parentDataProperty:"updateProfile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data99.deleteProfile !== undefined){
+if(!(validate1(data99.deleteProfile, {instancePath:instancePath+"/operations/v2/deleteProfile",parentData:data99,parentDataProperty:"deleteProfile",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err134 = {instancePath:instancePath+"/operations/v3",schemaPath:"#/properties/operations/properties/v3/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.operations.properties.v3.type,parentSchema:schema0.properties.operations.properties.v3,data:data123};
+const err134 = {instancePath:instancePath+"/operations/v2",schemaPath:"#/properties/operations/properties/v2/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.operations.properties.v2.type,parentSchema:schema0.properties.operations.properties.v2,data:data99};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -2994,12 +2867,12 @@ vErrors.push(err134);
 errors++;
 }
 }
-if(data97.v4 !== undefined){
-let data145 = data97.v4;
-if(data145 && typeof data145 == "object" && !Array.isArray(data145)){
-for(const key19 in data145){
-if(!(func0.call(schema0.properties.operations.properties.v4.properties, key19))){
-const err135 = {instancePath:instancePath+"/operations/v4",schemaPath:"#/properties/operations/properties/v4/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.operations.properties.v4,data:data145};
+if(data98.v3 !== undefined){
+let data124 = data98.v3;
+if(data124 && typeof data124 == "object" && !Array.isArray(data124)){
+for(const key18 in data124){
+if(!(func0.call(schema0.properties.operations.properties.v3.properties, key18))){
+const err135 = {instancePath:instancePath+"/operations/v3",schemaPath:"#/properties/operations/properties/v3/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.operations.properties.v3,data:data124};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -3009,213 +2882,135 @@ vErrors.push(err135);
 errors++;
 }
 }
-if(data145.listRuns !== undefined){
-if(!(validate1(data145.listRuns, {instancePath:instancePath+"/operations/v4/listRuns",parentData:data145,parentDataProperty:"listRuns",rootData,dynamicAnchors}))){
+if(data124.getBillingAccount !== undefined){
+if(!(validate1(data124.getBillingAccount, {instancePath:instancePath+"/operations/v3/getBillingAccount",parentData:data124,parentDataProperty:"getBillingAccount",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data145.createRun !== undefined){
-if(!(validate1(data145.createRun, {instancePath:instancePath+"/operations/v4/createRun",parentData:data145,parentDataProperty:"createRun",rootData,dynamicAnchors}))){
+if(data124.listSessions !== undefined){
+if(!(validate1(data124.listSessions, {instancePath:instancePath+"/operations/v3/listSessions",parentData:data124,parentDataProperty:"listSessions",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data145.getRun !== undefined){
-if(!(validate1(data145.getRun, {instancePath:instancePath+"/operations/v4/getRun",parentData:data145,parentDataProperty:"getRun",rootData,dynamicAnchors}))){
+if(data124.createSession !== undefined){
+if(!(validate1(data124.createSession, {instancePath:instancePath+"/operations/v3/createSession",parentData:data124,parentDataProperty:"createSession",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data145.getRunStatus !== undefined){
-if(!(validate1(data145.getRunStatus, {instancePath:instancePath+"/operations/v4/getRunStatus",parentData:data145,parentDataProperty:"getRunStatus",rootData,dynamicAnchors}))){
+if(data124.getSession !== undefined){
+if(!(validate1(data124.getSession, {instancePath:instancePath+"/operations/v3/getSession",parentData:data124,parentDataProperty:"getSession",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data145.listRunEvents !== undefined){
-if(!(validate1(data145.listRunEvents, {instancePath:instancePath+"/operations/v4/listRunEvents",parentData:data145,parentDataProperty:"listRunEvents",rootData,dynamicAnchors}))){
+if(data124.deleteSession !== undefined){
+if(!(validate1(data124.deleteSession, {instancePath:instancePath+"/operations/v3/deleteSession",parentData:data124,parentDataProperty:"deleteSession",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data145.listAttachments !== undefined){
-if(!(validate1(data145.listAttachments, {instancePath:instancePath+"/operations/v4/listAttachments",parentData:data145,parentDataProperty:"listAttachments",rootData,dynamicAnchors}))){
+if(data124.stopSession !== undefined){
+if(!(validate1(data124.stopSession, {instancePath:instancePath+"/operations/v3/stopSession",parentData:data124,parentDataProperty:"stopSession",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data145.cancelRun !== undefined){
-if(!(validate1(data145.cancelRun, {instancePath:instancePath+"/operations/v4/cancelRun",parentData:data145,parentDataProperty:"cancelRun",rootData,dynamicAnchors}))){
+if(data124.listWorkspaces !== undefined){
+if(!(validate1(data124.listWorkspaces, {instancePath:instancePath+"/operations/v3/listWorkspaces",parentData:data124,parentDataProperty:"listWorkspaces",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data145.listSessions !== undefined){
-if(!(validate1(data145.listSessions, {instancePath:instancePath+"/operations/v4/listSessions",parentData:data145,parentDataProperty:"listSessions",rootData,dynamicAnchors}))){
+if(data124.createWorkspace !== undefined){
+if(!(validate1(data124.createWorkspace, {instancePath:instancePath+"/operations/v3/createWorkspace",parentData:data124,parentDataProperty:"createWorkspace",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data145.getSession !== undefined){
-if(!(validate1(data145.getSession, {instancePath:instancePath+"/operations/v4/getSession",parentData:data145,parentDataProperty:"getSession",rootData,dynamicAnchors}))){
+if(data124.getWorkspace !== undefined){
+if(!(validate1(data124.getWorkspace, {instancePath:instancePath+"/operations/v3/getWorkspace",parentData:data124,parentDataProperty:"getWorkspace",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data145.updateSession !== undefined){
-if(!(validate1(data145.updateSession, {instancePath:instancePath+"/operations/v4/updateSession",parentData:data145,parentDataProperty:"updateSession",rootData,dynamicAnchors}))){
+if(data124.updateWorkspace !== undefined){
+if(!(validate1(data124.updateWorkspace, {instancePath:instancePath+"/operations/v3/updateWorkspace",parentData:data124,parentDataProperty:"updateWorkspace",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data145.deleteSession !== undefined){
-if(!(validate1(data145.deleteSession, {instancePath:instancePath+"/operations/v4/deleteSession",parentData:data145,parentDataProperty:"deleteSession",rootData,dynamicAnchors}))){
+if(data124.deleteWorkspace !== undefined){
+if(!(validate1(data124.deleteWorkspace, {instancePath:instancePath+"/operations/v3/deleteWorkspace",parentData:data124,parentDataProperty:"deleteWorkspace",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data145.purgeSession !== undefined){
-if(!(validate1(data145.purgeSession, {instancePath:instancePath+"/operations/v4/purgeSession",parentData:data145,parentDataProperty:"purgeSession",rootData,dynamicAnchors}))){
+if(data124.getWorkspaceSize !== undefined){
+if(!(validate1(data124.getWorkspaceSize, {instancePath:instancePath+"/operations/v3/getWorkspaceSize",parentData:data124,parentDataProperty:"getWorkspaceSize",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data145.listMessages !== undefined){
-if(!(validate1(data145.listMessages, {instancePath:instancePath+"/operations/v4/listMessages",parentData:data145,parentDataProperty:"listMessages",rootData,dynamicAnchors}))){
+if(data124.listWorkspaceFiles !== undefined){
+if(!(validate1(data124.listWorkspaceFiles, {instancePath:instancePath+"/operations/v3/listWorkspaceFiles",parentData:data124,parentDataProperty:"listWorkspaceFiles",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data145.createMessage !== undefined){
-if(!(validate1(data145.createMessage, {instancePath:instancePath+"/operations/v4/createMessage",parentData:data145,parentDataProperty:"createMessage",rootData,dynamicAnchors}))){
+if(data124.deleteWorkspaceFile !== undefined){
+if(!(validate1(data124.deleteWorkspaceFile, {instancePath:instancePath+"/operations/v3/deleteWorkspaceFile",parentData:data124,parentDataProperty:"deleteWorkspaceFile",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data145.getMessage !== undefined){
-if(!(validate1(data145.getMessage, {instancePath:instancePath+"/operations/v4/getMessage",parentData:data145,parentDataProperty:"getMessage",rootData,dynamicAnchors}))){
+if(data124.uploadWorkspaceFiles !== undefined){
+if(!(validate1(data124.uploadWorkspaceFiles, {instancePath:instancePath+"/operations/v3/uploadWorkspaceFiles",parentData:data124,parentDataProperty:"uploadWorkspaceFiles",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data145.deleteMessage !== undefined){
-if(!(validate1(data145.deleteMessage, {instancePath:instancePath+"/operations/v4/deleteMessage",parentData:data145,parentDataProperty:"deleteMessage",rootData,dynamicAnchors}))){
+if(data124.listMessages !== undefined){
+if(!(validate1(data124.listMessages, {instancePath:instancePath+"/operations/v3/listMessages",parentData:data124,parentDataProperty:"listMessages",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data145.listBrowsers !== undefined){
-if(!(validate1(data145.listBrowsers, {instancePath:instancePath+"/operations/v4/listBrowsers",parentData:data145,parentDataProperty:"listBrowsers",rootData,dynamicAnchors}))){
+if(data124.listProfiles !== undefined){
+if(!(validate1(data124.listProfiles, {instancePath:instancePath+"/operations/v3/listProfiles",parentData:data124,parentDataProperty:"listProfiles",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data145.createBrowser !== undefined){
-if(!(validate1(data145.createBrowser, {instancePath:instancePath+"/operations/v4/createBrowser",parentData:data145,parentDataProperty:"createBrowser",rootData,dynamicAnchors}))){
+if(data124.createProfile !== undefined){
+if(!(validate1(data124.createProfile, {instancePath:instancePath+"/operations/v3/createProfile",parentData:data124,parentDataProperty:"createProfile",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data145.getBrowser !== undefined){
-if(!(validate1(data145.getBrowser, {instancePath:instancePath+"/operations/v4/getBrowser",parentData:data145,parentDataProperty:"getBrowser",rootData,dynamicAnchors}))){
+if(data124.getProfile !== undefined){
+if(!(validate1(data124.getProfile, {instancePath:instancePath+"/operations/v3/getProfile",parentData:data124,parentDataProperty:"getProfile",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data145.stopBrowser !== undefined){
-if(!(validate1(data145.stopBrowser, {instancePath:instancePath+"/operations/v4/stopBrowser",parentData:data145,parentDataProperty:"stopBrowser",rootData,dynamicAnchors}))){
+if(data124.updateProfile !== undefined){
+if(!(validate1(data124.updateProfile, {instancePath:instancePath+"/operations/v3/updateProfile",parentData:data124,parentDataProperty:"updateProfile",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
-if(data145.listBrowserDownloads !== undefined){
-if(!(validate1(data145.listBrowserDownloads, {instancePath:instancePath+"/operations/v4/listBrowserDownloads",parentData:data145,parentDataProperty:"listBrowserDownloads",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data145.createWorkspace !== undefined){
-if(!(validate1(data145.createWorkspace, {instancePath:instancePath+"/operations/v4/createWorkspace",parentData:data145,parentDataProperty:"createWorkspace",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data145.getWorkspace !== undefined){
-if(!(validate1(data145.getWorkspace, {instancePath:instancePath+"/operations/v4/getWorkspace",parentData:data145,parentDataProperty:"getWorkspace",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data145.updateWorkspace !== undefined){
-if(!(validate1(data145.updateWorkspace, {instancePath:instancePath+"/operations/v4/updateWorkspace",parentData:data145,parentDataProperty:"updateWorkspace",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data145.deleteWorkspace !== undefined){
-if(!(validate1(data145.deleteWorkspace, {instancePath:instancePath+"/operations/v4/deleteWorkspace",parentData:data145,parentDataProperty:"deleteWorkspace",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data145.getWorkspaceSize !== undefined){
-if(!(validate1(data145.getWorkspaceSize, {instancePath:instancePath+"/operations/v4/getWorkspaceSize",parentData:data145,parentDataProperty:"getWorkspaceSize",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data145.listWorkspaceFiles !== undefined){
-if(!(validate1(data145.listWorkspaceFiles, {instancePath:instancePath+"/operations/v4/listWorkspaceFiles",parentData:data145,parentDataProperty:"listWorkspaceFiles",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data145.deleteWorkspaceFile !== undefined){
-if(!(validate1(data145.deleteWorkspaceFile, {instancePath:instancePath+"/operations/v4/deleteWorkspaceFile",parentData:data145,parentDataProperty:"deleteWorkspaceFile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data145.uploadWorkspaceFiles !== undefined){
-if(!(validate1(data145.uploadWorkspaceFiles, {instancePath:instancePath+"/operations/v4/uploadWorkspaceFiles",parentData:data145,parentDataProperty:"uploadWorkspaceFiles",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data145.listProfiles !== undefined){
-if(!(validate1(data145.listProfiles, {instancePath:instancePath+"/operations/v4/listProfiles",parentData:data145,parentDataProperty:"listProfiles",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data145.createProfile !== undefined){
-if(!(validate1(data145.createProfile, {instancePath:instancePath+"/operations/v4/createProfile",parentData:data145,parentDataProperty:"createProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data145.getProfile !== undefined){
-if(!(validate1(data145.getProfile, {instancePath:instancePath+"/operations/v4/getProfile",parentData:data145,parentDataProperty:"getProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data145.updateProfile !== undefined){
-if(!(validate1(data145.updateProfile, {instancePath:instancePath+"/operations/v4/updateProfile",parentData:data145,parentDataProperty:"updateProfile",rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
-errors = vErrors.length;
-}
-}
-if(data145.deleteProfile !== undefined){
-if(!(validate1(data145.deleteProfile, {instancePath:instancePath+"/operations/v4/deleteProfile",parentData:data145,parentDataProperty:"deleteProfile",rootData,dynamicAnchors}))){
+if(data124.deleteProfile !== undefined){
+if(!(validate1(data124.deleteProfile, {instancePath:instancePath+"/operations/v3/deleteProfile",parentData:data124,parentDataProperty:"deleteProfile",rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
 errors = vErrors.length;
 }
 }
 }
 else {
-const err136 = {instancePath:instancePath+"/operations/v4",schemaPath:"#/properties/operations/properties/v4/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.operations.properties.v4.type,parentSchema:schema0.properties.operations.properties.v4,data:data145};
+const err136 = {instancePath:instancePath+"/operations/v3",schemaPath:"#/properties/operations/properties/v3/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.operations.properties.v3.type,parentSchema:schema0.properties.operations.properties.v3,data:data124};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -3225,16 +3020,247 @@ vErrors.push(err136);
 errors++;
 }
 }
-}
-}
-}
-else {
-const err137 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.type,parentSchema:schema0,data};
+if(data98.v4 !== undefined){
+let data146 = data98.v4;
+if(data146 && typeof data146 == "object" && !Array.isArray(data146)){
+for(const key19 in data146){
+if(!(func0.call(schema0.properties.operations.properties.v4.properties, key19))){
+const err137 = {instancePath:instancePath+"/operations/v4",schemaPath:"#/properties/operations/properties/v4/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties",schema:false,parentSchema:schema0.properties.operations.properties.v4,data:data146};
 if(vErrors === null){
 vErrors = [err137];
 }
 else {
 vErrors.push(err137);
+}
+errors++;
+}
+}
+if(data146.listRuns !== undefined){
+if(!(validate1(data146.listRuns, {instancePath:instancePath+"/operations/v4/listRuns",parentData:data146,parentDataProperty:"listRuns",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.createRun !== undefined){
+if(!(validate1(data146.createRun, {instancePath:instancePath+"/operations/v4/createRun",parentData:data146,parentDataProperty:"createRun",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.getRun !== undefined){
+if(!(validate1(data146.getRun, {instancePath:instancePath+"/operations/v4/getRun",parentData:data146,parentDataProperty:"getRun",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.getRunStatus !== undefined){
+if(!(validate1(data146.getRunStatus, {instancePath:instancePath+"/operations/v4/getRunStatus",parentData:data146,parentDataProperty:"getRunStatus",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.listRunEvents !== undefined){
+if(!(validate1(data146.listRunEvents, {instancePath:instancePath+"/operations/v4/listRunEvents",parentData:data146,parentDataProperty:"listRunEvents",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.listAttachments !== undefined){
+if(!(validate1(data146.listAttachments, {instancePath:instancePath+"/operations/v4/listAttachments",parentData:data146,parentDataProperty:"listAttachments",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.cancelRun !== undefined){
+if(!(validate1(data146.cancelRun, {instancePath:instancePath+"/operations/v4/cancelRun",parentData:data146,parentDataProperty:"cancelRun",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.listSessions !== undefined){
+if(!(validate1(data146.listSessions, {instancePath:instancePath+"/operations/v4/listSessions",parentData:data146,parentDataProperty:"listSessions",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.getSession !== undefined){
+if(!(validate1(data146.getSession, {instancePath:instancePath+"/operations/v4/getSession",parentData:data146,parentDataProperty:"getSession",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.updateSession !== undefined){
+if(!(validate1(data146.updateSession, {instancePath:instancePath+"/operations/v4/updateSession",parentData:data146,parentDataProperty:"updateSession",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.deleteSession !== undefined){
+if(!(validate1(data146.deleteSession, {instancePath:instancePath+"/operations/v4/deleteSession",parentData:data146,parentDataProperty:"deleteSession",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.purgeSession !== undefined){
+if(!(validate1(data146.purgeSession, {instancePath:instancePath+"/operations/v4/purgeSession",parentData:data146,parentDataProperty:"purgeSession",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.listMessages !== undefined){
+if(!(validate1(data146.listMessages, {instancePath:instancePath+"/operations/v4/listMessages",parentData:data146,parentDataProperty:"listMessages",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.createMessage !== undefined){
+if(!(validate1(data146.createMessage, {instancePath:instancePath+"/operations/v4/createMessage",parentData:data146,parentDataProperty:"createMessage",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.getMessage !== undefined){
+if(!(validate1(data146.getMessage, {instancePath:instancePath+"/operations/v4/getMessage",parentData:data146,parentDataProperty:"getMessage",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.deleteMessage !== undefined){
+if(!(validate1(data146.deleteMessage, {instancePath:instancePath+"/operations/v4/deleteMessage",parentData:data146,parentDataProperty:"deleteMessage",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.listBrowsers !== undefined){
+if(!(validate1(data146.listBrowsers, {instancePath:instancePath+"/operations/v4/listBrowsers",parentData:data146,parentDataProperty:"listBrowsers",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.createBrowser !== undefined){
+if(!(validate1(data146.createBrowser, {instancePath:instancePath+"/operations/v4/createBrowser",parentData:data146,parentDataProperty:"createBrowser",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.getBrowser !== undefined){
+if(!(validate1(data146.getBrowser, {instancePath:instancePath+"/operations/v4/getBrowser",parentData:data146,parentDataProperty:"getBrowser",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.stopBrowser !== undefined){
+if(!(validate1(data146.stopBrowser, {instancePath:instancePath+"/operations/v4/stopBrowser",parentData:data146,parentDataProperty:"stopBrowser",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.listBrowserDownloads !== undefined){
+if(!(validate1(data146.listBrowserDownloads, {instancePath:instancePath+"/operations/v4/listBrowserDownloads",parentData:data146,parentDataProperty:"listBrowserDownloads",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.createWorkspace !== undefined){
+if(!(validate1(data146.createWorkspace, {instancePath:instancePath+"/operations/v4/createWorkspace",parentData:data146,parentDataProperty:"createWorkspace",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.getWorkspace !== undefined){
+if(!(validate1(data146.getWorkspace, {instancePath:instancePath+"/operations/v4/getWorkspace",parentData:data146,parentDataProperty:"getWorkspace",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.updateWorkspace !== undefined){
+if(!(validate1(data146.updateWorkspace, {instancePath:instancePath+"/operations/v4/updateWorkspace",parentData:data146,parentDataProperty:"updateWorkspace",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.deleteWorkspace !== undefined){
+if(!(validate1(data146.deleteWorkspace, {instancePath:instancePath+"/operations/v4/deleteWorkspace",parentData:data146,parentDataProperty:"deleteWorkspace",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.getWorkspaceSize !== undefined){
+if(!(validate1(data146.getWorkspaceSize, {instancePath:instancePath+"/operations/v4/getWorkspaceSize",parentData:data146,parentDataProperty:"getWorkspaceSize",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.listWorkspaceFiles !== undefined){
+if(!(validate1(data146.listWorkspaceFiles, {instancePath:instancePath+"/operations/v4/listWorkspaceFiles",parentData:data146,parentDataProperty:"listWorkspaceFiles",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.deleteWorkspaceFile !== undefined){
+if(!(validate1(data146.deleteWorkspaceFile, {instancePath:instancePath+"/operations/v4/deleteWorkspaceFile",parentData:data146,parentDataProperty:"deleteWorkspaceFile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.uploadWorkspaceFiles !== undefined){
+if(!(validate1(data146.uploadWorkspaceFiles, {instancePath:instancePath+"/operations/v4/uploadWorkspaceFiles",parentData:data146,parentDataProperty:"uploadWorkspaceFiles",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.listProfiles !== undefined){
+if(!(validate1(data146.listProfiles, {instancePath:instancePath+"/operations/v4/listProfiles",parentData:data146,parentDataProperty:"listProfiles",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.createProfile !== undefined){
+if(!(validate1(data146.createProfile, {instancePath:instancePath+"/operations/v4/createProfile",parentData:data146,parentDataProperty:"createProfile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.getProfile !== undefined){
+if(!(validate1(data146.getProfile, {instancePath:instancePath+"/operations/v4/getProfile",parentData:data146,parentDataProperty:"getProfile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.updateProfile !== undefined){
+if(!(validate1(data146.updateProfile, {instancePath:instancePath+"/operations/v4/updateProfile",parentData:data146,parentDataProperty:"updateProfile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+if(data146.deleteProfile !== undefined){
+if(!(validate1(data146.deleteProfile, {instancePath:instancePath+"/operations/v4/deleteProfile",parentData:data146,parentDataProperty:"deleteProfile",rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate1.errors : (validate1.errors.forEach((error) => vErrors.push(error)), vErrors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err138 = {instancePath:instancePath+"/operations/v4",schemaPath:"#/properties/operations/properties/v4/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.properties.operations.properties.v4.type,parentSchema:schema0.properties.operations.properties.v4,data:data146};
+if(vErrors === null){
+vErrors = [err138];
+}
+else {
+vErrors.push(err138);
+}
+errors++;
+}
+}
+}
+}
+}
+else {
+const err139 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema0.type,parentSchema:schema0,data};
+if(vErrors === null){
+vErrors = [err139];
+}
+else {
+vErrors.push(err139);
 }
 errors++;
 }

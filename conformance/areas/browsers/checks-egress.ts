@@ -1,15 +1,23 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { identifier, memberAt } from '../../core/json.ts';
+import { ifTestable } from '../../core/outcome.ts';
 import { requestObject } from '../../core/request-json.ts';
 import type { AnyScenario } from '../../core/scenario.ts';
 import type { Target } from '../../core/target.ts';
 import { show } from '../../core/text.ts';
 import { isBrowserCreation, recordsIn } from './checks-creation.ts';
 import { countryBrowsers } from './scenarios-countries.ts';
-import { type Egress, egressBrowsers, hasChecker } from './scenarios-egress.ts';
+import {
+  type CountryRun,
+  countryRuns,
+  type Egress,
+  egressBrowsers,
+  type EgressBrowsers,
+  hasChecker,
+} from './scenarios-egress.ts';
 
 /**
- * Checks of the country and the IP address from which standalone browsers send requests. A country checker, a URL that
+ * Checks of the country and the IP address from which standalone browsers, and browsers of V4 runs, send requests. A country checker, a URL that
  * the target file names, reports them.
  */
 export const browserEgressChecks: readonly Check[] = [
@@ -33,6 +41,17 @@ export const browserEgressChecks: readonly Check[] = [
       }
     }
   }),
+  check('VER-16', { needs: withRuns }, async (t) => {
+    const { plain, us, none } = await t.recording(countryRuns);
+    const [withUs, without] = [requireCode(t, us, 'with us'), requireCode(t, plain, 'without browserSettings')];
+    const message = `a run with the country us in browserSettings left from ${withUs}, and a run without browserSettings from ${without}; expected the same country`;
+    t.expect(withUs === without, { cell: 'us', exchange: us?.created, message });
+    const bare = (await seenBrowsers(t))?.none.country;
+    // Without a proxy, the runs of a service may leave from another place than its browsers, but not from the proxy.
+    if (bare === undefined || bare === withUs || none?.codes.length !== 1) return;
+    const proxied = `a run with the country null in browserSettings left from ${withUs}, as a run with us did, and a browser with null left from ${bare}; expected that the run uses no managed proxy`;
+    t.expect(none.codes[0] !== withUs, { cell: 'null', exchange: none.created, message: proxied });
+  }),
   check('SVC-05', { needs: selecting, phase: 'last' }, async (t) => {
     const isShown = showsOwnCountries(t);
     const reason = egressBrowsers.unavailable?.(t.target);
@@ -40,6 +59,24 @@ export const browserEgressChecks: readonly Check[] = [
     return isShown ? undefined : t.notTestable(reason);
   }),
 ];
+
+/** Returns the runs that read the country checker, and the browsers that read it if the target offers them. */
+function withRuns(target: Target): readonly AnyScenario[] {
+  return egressBrowsers.unavailable?.(target) === undefined ? [countryRuns, egressBrowsers] : [countryRuns];
+}
+
+async function seenBrowsers(t: CheckContext): Promise<EgressBrowsers | undefined> {
+  return withRuns(t.target).includes(egressBrowsers) ? ifTestable(() => t.recording(egressBrowsers)) : undefined;
+}
+
+/** Returns the only country code in the result of a run. Ends the check as not testable if there is another number. */
+function requireCode(t: CheckContext, run: CountryRun | undefined, which: string): string {
+  const { codes } = run ?? t.notTestable(`no run ${which} was created, or it could not be read`);
+  const [code] = codes;
+  if (code === undefined || codes.length > 1)
+    return t.notTestable(`the result of the run ${which} names ${codes.length} country codes (tasks.country)`);
+  return code;
+}
 
 /**
  * Returns the scenarios whose browsers have countries: `countryBrowsers`, and `egressBrowsers` if the target file names

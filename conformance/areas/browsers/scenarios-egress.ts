@@ -1,11 +1,15 @@
 import { noBrowsers } from '../../ledger/browser-api.ts';
 import { describeAnswer, type Exchange, isCapacity } from '../../core/exchange.ts';
-import { type JsonObject, memberAt, parseJson } from '../../core/json.ts';
+import { unwatchableReason } from '../../core/job-target.ts';
+import { type JsonObject, memberAt, parseJson, toText } from '../../core/json.ts';
+import { ifTestable } from '../../core/outcome.ts';
 import { sample } from '../../core/random.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { CdpFault } from '../../transport/cdp/index.ts';
 import type { CdpClient } from '../../core/cdp.ts';
 import type { Target, TargetCheckers } from '../../core/target.ts';
+import { createJob, isOver, watchJob } from '../../common/observed-job.ts';
+import { runBody } from '../../common/probe-bodies.ts';
 import { endBrowser, launch, type LiveBrowser, persist, useBrowser } from '../../common/observed-browser.ts';
 
 /** The egress of a browser, as an external checker sees it. */
@@ -158,4 +162,61 @@ function parseEgress({ countryIn, addressIn }: TargetCheckers, text: string): Pi
     country: typeof country === 'string' && /^[a-z]{2}$/i.test(country) ? country.toLowerCase() : undefined,
     address: typeof address === 'string' ? address : undefined,
   };
+}
+
+/** A V4 run whose task reads the country checker. */
+export interface CountryRun {
+  created: Exchange;
+  /** Lower-case country codes that the result names; empty without a result. */
+  codes: string[];
+}
+
+/** Runs that differ only in the country of their `browserSettings`. Undefined for a run that was not created. */
+export interface CountryRuns {
+  /** A run without `browserSettings`. */
+  plain: CountryRun | undefined;
+  us: CountryRun | undefined;
+  /** A run with the country null. */
+  none: CountryRun | undefined;
+}
+
+/** Creates three runs, one after the other, that read the country checker. */
+export const countryRuns: Scenario<CountryRuns> = {
+  name: 'country-runs',
+  creates: 'three V4 runs that open the country checker (without browserSettings, with the country us, and with null)',
+  spend: 'task',
+  dispatches: 3,
+  stateful: true,
+  unavailable: (target) =>
+    unwatchableReason(target, 'run') ??
+    (target.checkers.country === null ? 'the target file names no country checker (checkers.country)' : undefined) ??
+    (target.tasks.country === null ? 'the target file names no task that reads a country (tasks.country)' : undefined),
+  run: (context) =>
+    context.live(async () => ({
+      plain: await runFrom(context, {}),
+      us: await runFrom(context, { browserSettings: { proxyCountryCode: 'us' } }),
+      none: await runFrom(context, { browserSettings: { proxyCountryCode: null } }),
+    })),
+};
+
+async function runFrom(context: ScenarioContext, settings: JsonObject): Promise<CountryRun | undefined> {
+  const { checkers, tasks, polling } = context.target;
+  const task = toText(tasks.country).replaceAll('{url}', toText(checkers.country));
+  const jobs = context.jobs.run;
+  return ifTestable(async () => {
+    context.deadlines.assertWorthStarting('run');
+    const { id, dispatched } = await createJob(jobs, { ...runBody(context.target, task), ...settings });
+    await watchJob(context, jobs, { id, until: isOver, deadlineMs: polling.taskDeadlineMs });
+    return { created: dispatched, codes: findCodes(toText((await jobs.look(id)).result)) };
+  });
+}
+
+/**
+ * Returns the country codes in the result of an agent, in lower case: the whole text, or words of two letters in capital
+ * letters or quotes.
+ */
+function findCodes(text: string): string[] {
+  const [whole] = /^[a-z]{2}$/i.exec(text.trim()) ?? [];
+  const words = whole === undefined ? text.matchAll(/\b[A-Z]{2}\b|(?<=["'`])[a-z]{2}(?=["'`])/g) : [[whole]];
+  return [...new Set([...words].map(([word]) => word.toLowerCase()))];
 }
