@@ -17,8 +17,8 @@ import {
 } from './scenarios-egress.ts';
 
 /**
- * Checks of the country and the IP address from which standalone browsers, and browsers of V4 runs, send requests. A country checker, a URL that
- * the target file names, reports them.
+ * Checks of the country and the IP address from which standalone browsers, and browsers of V4 runs, send requests. A
+ * country checker, a URL that the target file names, reports them.
  */
 export const browserEgressChecks: readonly Check[] = [
   check('V4-BROWSER-10', { needs: [egressBrowsers] }, async (t) => {
