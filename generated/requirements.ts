@@ -3946,7 +3946,7 @@ export const requirements = [
     "area": "session-history",
     "id": "V3-HISTORY-23",
     "level": "MUST",
-    "text": "The success of a follow-up is that of its own task, whatever the task before it was.",
+    "text": "The success of a task is its own, whatever the task before it was and with which options it ran.",
     "quote": "isTaskSuccessful | boolean or null | no | true when the goal was achieved; false when the agent failed or gave up",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [

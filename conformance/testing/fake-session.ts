@@ -274,7 +274,10 @@ export class FakeSession {
 
   private tellSuccess(achieved: boolean): void {
     this.hasFailed ||= !achieved && this.world.has('success never returns after a failure');
-    const told = this.world.has('success is always true') ? true : achieved && !this.hasFailed;
+    const isPraised =
+      this.world.has('success is always true') ||
+      (this.request['codeMode'] === true && this.world.has('success of code mode is always true'));
+    const told = isPraised || (achieved && !this.hasFailed);
     this.set('isTaskSuccessful', this.world.has('success is never told') ? null : told);
   }
 

@@ -307,6 +307,7 @@ export const faults = [
   'fetch of a stopped session costs',
   'result is cut at 64 bytes',
   'session with structured output stays idle',
+  'success of code mode is always true',
   'level after a cleared one is ignored',
   'level is not set beside a recording',
   'model cost of the first task only',

@@ -358,6 +358,11 @@ export const mutants: readonly Mutant[] = [
     ...predict('LIFE-16'),
   },
   {
+    name: 'success of code mode is always true',
+    faults: ['success of code mode is always true'],
+    ...predict('V3-HISTORY-23 V3-SESSION-11'),
+  },
+  {
     name: 'level after a cleared one is ignored',
     faults: ['level after a cleared one is ignored'],
     options: { seed: 2 },

@@ -18,7 +18,7 @@ export const sessionWorkChecks: readonly Check[] = [
   }),
   historyLaw('V3-HISTORY-24', countsBothTokens, countsAnyTokens),
   historyLaw('V3-HISTORY-23', (t, history) => {
-    for (const followUp of acceptedFollowUps(history)) showsFailure(t, history, followUp);
+    for (const request of dispatches(history)) showsFailure(t, history, request);
     succeedsAgain(t, history);
   }),
   historyLaw('V3-HISTORY-22', (t, history) => {
@@ -159,14 +159,14 @@ function showsWork(t: CheckContext, history: SessionHistory, followUp: Exchange)
   t.expect(further.length < 2, { exchange: seen?.exchange, member: '/status', message });
 }
 
-/** Judges that a follow-up whose task no agent can achieve is no success, whatever the task before it was. */
-function showsFailure(t: CheckContext, history: SessionHistory, followUp: Exchange): void {
-  if (!isOwnTask(t.target, 'fail') || requestObject(followUp)['task'] !== t.target.tasks.fail) return;
-  const during = fetchesDuring(history, followUp);
+/** Judges that a task that no agent can achieve is no success, in each session and as each task of a session. */
+function showsFailure(t: CheckContext, history: SessionHistory, request: Exchange): void {
+  if (!isOwnTask(t.target, 'fail') || requestObject(request)['task'] !== t.target.tasks.fail) return;
+  const during = fetchesDuring(history, request);
   // The first fetches may show the verdict of the task before.
   const ran = during.findIndex(({ record }) => record['isTaskSuccessful'] === null);
   for (const { record, exchange } of ran === -1 ? during.slice(-1) : during.slice(ran)) {
-    const message = 'isTaskSuccessful is true after a follow-up whose task cannot succeed; expected false';
+    const message = 'isTaskSuccessful is true after a task that cannot succeed; expected false';
     t.expect(record['isTaskSuccessful'] !== true, { exchange, member: '/isTaskSuccessful', message });
   }
 }

@@ -11,15 +11,14 @@ import {
 } from '../../common/observed-session.ts';
 import { tryCredentials } from '../../common/credentials.ts';
 import { openAddress } from '../../common/session-share.ts';
-import { identifier, isJsonObject, type JsonObject, memberAt, toText } from '../../core/json.ts';
+import { isJsonObject, type JsonObject, toText } from '../../core/json.ts';
 import { createRandom, randomUuid, sample } from '../../core/random.ts';
-import { uniqueText } from '../../core/text.ts';
 import { sessionRecord } from '../../ledger/session-api.ts';
 import { type Exchange, refused, succeeded, isServerError } from '../../core/exchange.ts';
 import { type LevelCell, levelCells } from '../../common/level-cells.ts';
 import { sessionProbe } from '../../common/probe-bodies.ts';
 import { structuredSchema } from './scenarios-outputs.ts';
-import { named } from './scenarios.ts';
+import { createAttached, named } from './scenarios.ts';
 import {
   deleteSession,
   type DeletedSession,
@@ -215,42 +214,6 @@ async function createEquipped(context: ScenarioContext): Promise<SessionObservat
     }
   }
   return createSession(context, { keepAlive: true });
-}
-
-const makers = {
-  profile: { member: 'profileId', operation: 'v3.createProfile' },
-  workspace: { member: 'workspaceId', operation: 'v3.createWorkspace' },
-} as const;
-
-/**
- * Creates a profile and a workspace for a session. Returns their ids under the member names of the target file; omits a
- * resource that was not created.
- */
-export async function createAttached(context: ScenarioContext): Promise<JsonObject> {
-  const { members } = context.target.v3 ?? {};
-  const profileId = members?.profileId === null ? undefined : await createMember(context, 'profile');
-  const workspaceId = members?.workspaceId === null ? undefined : await createMember(context, 'workspace');
-  return named(context.target, {
-    ...(profileId === undefined ? {} : { profileId }),
-    ...(workspaceId === undefined ? {} : { workspaceId }),
-  });
-}
-
-/**
- * Creates a profile or a workspace if the target refuses an id that is no UUID, which shows that the target reads the
- * member. Returns the id; undefined if nothing was created.
- */
-async function createMember(context: ScenarioContext, kind: keyof typeof makers): Promise<string | undefined> {
-  const { member, operation } = makers[kind];
-  if (!context.operations.offers(operation)) return undefined;
-  const probe = await context.sessions.probe({
-    keepAlive: false,
-    ...named(context.target, { [member]: 'svc-no-uuid' }),
-  });
-  if (!refused(probe)) return undefined;
-  const body = { name: uniqueText(context, kind) };
-  const created = await context.operations.create(kind, operation, { body });
-  return succeeded(created) ? identifier(memberAt(created.json, 'id')) : undefined;
 }
 
 /**

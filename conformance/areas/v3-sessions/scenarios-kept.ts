@@ -3,9 +3,9 @@ import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { settleAll } from '../../core/outcome.ts';
 import { isOwnTask } from '../../common/target-facts.ts';
-import { getKeepMembers, getPlainSchema, named, runWithSchema } from './scenarios.ts';
+import { createAttached, getKeepMembers, getPlainSchema, named, runWithSchema } from './scenarios.ts';
 import { pathWithId } from '../../core/path-with-id.ts';
-import { createAttached, openFirst, openLive } from './scenarios-empty.ts';
+import { openFirst, openLive } from './scenarios-empty.ts';
 import {
   createSession,
   CreationRefused,

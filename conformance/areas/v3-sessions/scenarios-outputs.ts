@@ -11,7 +11,7 @@ import {
 import type { JsonObject } from '../../core/json.ts';
 import type { Target } from '../../core/target.ts';
 import { succeeded } from '../../core/exchange.ts';
-import { hasRecording, named, recorded } from './scenarios.ts';
+import { createAttached, hasRecording, named, recorded } from './scenarios.ts';
 
 /**
  * Members with narrow bounds. A service that ignores one of these bounds is unlikely to fill the member with a value
@@ -204,7 +204,7 @@ export interface CodeSession extends SessionObservation {
  */
 export const codeSession: Scenario<CodeSession> = {
   name: 'code-session',
-  creates: 'one V3 session in code mode, with a mailbox and a recording, without a proxy',
+  creates: 'one V3 session in code mode, with a mailbox, a recording, a profile and a workspace, without a proxy',
   spend: 'task',
   dispatches: 2,
   stateful: true,
@@ -219,6 +219,7 @@ async function driveCode(context: ScenarioContext): Promise<CodeSession> {
     codeMode: true,
     enableRecording: true,
     ...named(context.target, { proxyCountryCode: null, inbox: true }),
+    ...(await createAttached(context)),
   };
   const repeated = { task: String(tasks.code), codeMode: true };
   const last = { ...repeated, enableRecording: true, keepAlive: false };

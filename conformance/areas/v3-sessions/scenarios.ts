@@ -11,14 +11,15 @@ import {
   type SessionObservation,
   type TaskObservation,
 } from '../../common/observed-session.ts';
-import { type JsonObject, type JsonValue, toText } from '../../core/json.ts';
+import { identifier, type JsonObject, type JsonValue, memberAt, toText } from '../../core/json.ts';
+import { uniqueText } from '../../core/text.ts';
 import type { MembersV3, Target } from '../../core/target.ts';
 import { suiteLimit } from '../../core/bounds.ts';
 import { type LevelCell, levelCells } from '../../common/level-cells.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { readSettled } from '../../common/target-facts.ts';
 import type { ControlClock } from '../../core/controls.ts';
-import { type Exchange, succeeded } from '../../core/exchange.ts';
+import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
 
 /** Returns the options under the names of the target file; options without a name are left out. */
 export function named({ v3 }: Target, options: Partial<Record<keyof MembersV3, JsonObject[string]>>): JsonObject {
@@ -398,4 +399,40 @@ async function sendInvalid(context: ScenarioContext, id: string, body: JsonObjec
     if (succeeded(exchange)) break;
   }
   return sent;
+}
+
+const makers = {
+  profile: { member: 'profileId', operation: 'v3.createProfile' },
+  workspace: { member: 'workspaceId', operation: 'v3.createWorkspace' },
+} as const;
+
+/**
+ * Creates a profile and a workspace for a session. Returns their ids under the member names of the target file; omits a
+ * resource that was not created.
+ */
+export async function createAttached(context: ScenarioContext): Promise<JsonObject> {
+  const { members } = context.target.v3 ?? {};
+  const profileId = members?.profileId === null ? undefined : await createMember(context, 'profile');
+  const workspaceId = members?.workspaceId === null ? undefined : await createMember(context, 'workspace');
+  return named(context.target, {
+    ...(profileId === undefined ? {} : { profileId }),
+    ...(workspaceId === undefined ? {} : { workspaceId }),
+  });
+}
+
+/**
+ * Creates a profile or a workspace if the target refuses an id that is no UUID, which shows that the target reads the
+ * member. Returns the id; undefined if nothing was created.
+ */
+async function createMember(context: ScenarioContext, kind: keyof typeof makers): Promise<string | undefined> {
+  const { member, operation } = makers[kind];
+  if (!context.operations.offers(operation)) return undefined;
+  const probe = await context.sessions.probe({
+    keepAlive: false,
+    ...named(context.target, { [member]: 'svc-no-uuid' }),
+  });
+  if (!refused(probe)) return undefined;
+  const body = { name: uniqueText(context, kind) };
+  const created = await context.operations.create(kind, operation, { body });
+  return succeeded(created) ? identifier(memberAt(created.json, 'id')) : undefined;
 }

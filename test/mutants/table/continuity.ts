@@ -317,6 +317,18 @@ export const continuityMutants: readonly Mutant[] = [
     ),
   },
   {
+    id: 'continuity-profile-stays-idle',
+    breaks: 'A session with a profile and keepAlive false stays idle after its task.',
+    server: 'reference',
+    only: ['LIFE-16', 'V3-FOLLOW-03'],
+    target: 'LIFE-16',
+    tamper: fetched((record) =>
+      record['status'] === 'stopped' && record['profileId'] !== null && record['isTaskSuccessful'] === true
+        ? { ...record, status: 'idle' }
+        : record,
+    ),
+  },
+  {
     id: 'continuity-alias-refused',
     breaks: 'A follow-up with a level is refused in a session that was created with an alias.',
     server: 'reference',
