@@ -78,7 +78,7 @@ function writeSeedsPage(servers: readonly GoodServer[], parts: readonly SeedPart
   const text = [
     '# Seeds',
     'Written by `npm run long -- seeds`.',
-    'Every run judges a server that does nothing wrong by the whole suite (`--profile full --spend task`, two keys; a choice by `--profile documented`). An alarm is a finding, an error of the suite or a thing left alive. A proof goes on behind the seeds at which an earlier commit has raised none: those are clean. Alarms stay listed when they are mended.',
+    'Each run judges a correct server by the whole suite (`--profile full --spend task`, two keys; a legal choice by `--profile documented`). An alarm is a finding, an error of the suite, or a resource that the run left alive. A seed without an alarm is clean; a later proof does not repeat it. Alarms stay in the list after their cause is corrected.',
     table(['Server', 'What it does', 'Seeds', 'Clean', 'Requests', 'Alarms'], totals),
     '## By commit',
     table(['Commit', 'Day', 'Server', 'Seeds', 'Runs', 'Requests', 'Alarms', 'Seconds'], rows),

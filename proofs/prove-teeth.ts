@@ -90,8 +90,8 @@ function writeTeethEvidence({ commit, planned, done, problems, idle }: Proved & 
   const faults = [...problems, ...idle.map((id) => `${id}: its check kills nothing`)];
   const text = [
     '# Teeth',
-    `Written by \`npm run teeth\` on commit ${commit}, ${new Date().toISOString().slice(0, 10)}, seed 1. [The kill matrix](../reference/teeth.md) says what each mutant breaks.`,
-    `${killed} of ${done.length} mutants were caught (${planned} are planned), in ${seconds} seconds of judging. ${problems.length} were caught otherwise than they say, ${idle.length} checks kill nothing.`,
+    `Written by \`npm run teeth\` on commit ${commit}, ${new Date().toISOString().slice(0, 10)}, seed 1. [Teeth](../reference/teeth.md) lists the requirement that each mutant (broken server) violates.`,
+    `${killed} of ${done.length} mutants were caught (${planned} are planned), in ${seconds} seconds of judging. ${problems.length} were not caught by the expected requirements, ${idle.length} checks catch no mutant.`,
     ...(faults.length === 0 ? [] : [faults.map((fault) => `- ${fault}`).join('\n')]),
   ].join('\n\n');
   mkdirSync('docs/evidence', { recursive: true });

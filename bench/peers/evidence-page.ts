@@ -37,12 +37,12 @@ export function evidencePage(evidence: Evidence): string {
 
 function introduction({ sample, goodRuns, columns }: Evidence): string {
   const kinds = new Set(sample.map(({ kind }) => kind)).size;
-  return `Written by \`npm run bench:peers\` at commit ${currentCommit()}: ${sample.length} broken servers in ${kinds} classes, drawn by rule
-from the tables of \`test/mutants\` (the same number of each class, spread evenly over its tables; crashes are added in
-\`bench/peers/sample.ts\`), and the good server ${goodRuns} times for each generation; ${sum(columns.map(({ runs }) => runs))} runs in all.
+  return `Written by \`npm run bench:peers\` at commit ${currentCommit()}: ${sample.length} broken servers in ${kinds} classes, selected
+from the tables of \`test/mutants\` (the same number of each class, spread evenly over its tables; \`bench/peers/sample.ts\`
+adds crashes), and the good server ${goodRuns} times for each generation; ${sum(columns.map(({ runs }) => runs))} runs in all.
 Each run has a reference backend of its own with simulated browsers, and is given the document of the generation that the
-mutant breaks. Requests and creations are counted by a proxy in front of it, what is left alive is read from its storage;
-what was there before the run does not count. **Kill** = a complaint that no run of the tool against the good server has.`;
+mutant breaks. A proxy in front of it counts requests and creations. Resources that are left alive are read from its storage;
+resources that existed before the run do not count. **Kill** = a complaint that no run of the tool against the good server has.`;
 }
 
 function killTable({ columns, sample, peers }: Evidence): string {

@@ -89,9 +89,9 @@ function clientsPage(done: readonly ClientDone[], all: readonly ClientWork[]): s
     `Written by \`npm run long -- clients\`, ${new Date().toISOString().slice(0, 10)}.`,
     '## Good clients',
     `Each adapter of \`examples/check-client\` keeps the rules for clients. A finding about an adapter is a false alarm. ${commitText(good)}`,
-    'Seed 1 starts the program once for each trial. A seed decides faults, timings, the work of the mock, files and texts. Two seeds that ' +
-      'draw the same situation for a trial differ in random words alone, so each situation of the seeds 1 to 100 is run once. The adapter ' +
-      'for Playwright has a part of its own for browsers alone; further seeds run those trials of it.',
+    'Seed 1 starts the program once for each trial. A seed decides faults, timings, the work of the mock, files and texts. Two seeds with ' +
+      'the same situation of a trial differ only in random words, so each situation of the seeds 1 to 100 is run once. The adapter ' +
+      'for Playwright differs from the others only in the trials with browsers; further seeds run only these trials of it.',
     table(
       ['Adapter', 'Judgements of seeds 1 to 100', 'Programs started', 'False alarms', 'Rules without a verdict'],
       goodClients.map(({ name }) =>
@@ -108,7 +108,7 @@ function clientsPage(done: readonly ClientDone[], all: readonly ClientWork[]): s
     ),
     '## Broken clients',
     `${broken.length} of the ${brokenClients.length} clients that break one rule were judged by every rule: ${broken.length - missed.length} were caught by ` +
-      `their rule, ${broken.length - new Set([...missed, ...others]).size} by that rule alone. ${commitText(broken)}`,
+      `their rule, ${broken.length - new Set([...missed, ...others]).size} of them by this rule alone. ${commitText(broken)}`,
     `Each was run in all trials in which the good client executes a part that is broken (${broken.reduce((sum, run) => sum + run.trials, 0)} ` +
       'programs started). In every other trial it does what the good client does.',
     ...list('Caught by another rule too', others.map(otherLine)),

@@ -30,8 +30,8 @@ function writePage(
   const text = [
     '# Cycles',
     `Written by \`npm run long -- cycles --cycles ${done} --seed ${seed}\` on commit ${commit}, ${new Date().toISOString().slice(0, 10)}.`,
-    `${done} browsers of \`svc serve\` were created, used, dropped and killed at random points, some of them together with their service, and stopped; ${faults.length} faults in ${seconds} s. A fault is a process, a folder or an address that is left when the stop is answered, a second stop that changes the record, and a bill that is not exactly the started minutes.`,
-    `${noticedMs.length} browsers were killed while a client was connected; the slowest of these clients knew it after ${slowest} ms.`,
+    `${done} browsers of \`svc serve\` were created, used and stopped. At random points their clients disconnected, and some browsers were killed, some of them together with their service; ${faults.length} faults in ${seconds} s. A fault is a process, folder or URL that remains when the stop is answered, a second stop that changes the record, and a bill that is not exactly the time in whole minutes, rounded up.`,
+    `${noticedMs.length} browsers were killed while a client was connected; the slowest of these clients noticed it after ${slowest} ms.`,
     table(
       ['What happened', 'Times'],
       [...counts]

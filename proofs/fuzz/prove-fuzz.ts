@@ -96,14 +96,14 @@ function fuzzPage(result: FuzzResult, { seed, seconds, commit, day, operations }
   return `${[
     '# Fuzz',
     `Written by \`npm run long -- fuzz --requests ${sent} --seed ${seed}\` on commit ${commit}, ${day}.`,
-    `${sent} requests in ${seconds} s, 24 at once, to \`svc serve --hosts simulated\`: a fifth of them bytes on a socket (broken HTTP/1.1, pipelines, upgrades, websocket frames), the others calls of the ${operations} operations, as their documents want them or not, and of signed addresses. ${succeeded.size} of the operations have succeeded meanwhile. ${kinds.length} kinds of faults.`,
-    'A fault is an answer of 500 or more, a connection that is not ended, no answer, an answer without a request id, with a status or body that its document does not have, with the inside of the service in it, a success without a key or with a body that the document refuses, more or fewer answers than requests on one connection, an error in the log, an end of the process, and growth between the second rest and the last.',
+    `${sent} requests in ${seconds} s, 24 at once, to \`svc serve --hosts simulated\`: a fifth of them raw bytes on a socket (broken HTTP/1.1, pipelines, upgrades, websocket frames), the others valid and invalid calls of the ${operations} operations and of signed URLs. ${succeeded.size} of the operations have succeeded at least once. ${kinds.length} kinds of faults.`,
+    'A fault is an answer of 500 or more, a connection that stays open, a missing answer, an answer without a request id, a status or body that the document does not have, an answer that shows internals of the service, a success without a key or with a body that the document refuses, more or fewer answers than requests on one connection, an error in the log, an end of the process, and growth between the second measurement at rest and the last.',
     table(
       ['Answer', 'Times'],
       answered.map(([status, times]) => [status === 0 ? 'closed without a word' : String(status), String(times)]),
     ),
     '## At rest',
-    'After each tenth everything is ended and deleted, 40 days pass, and what is left is measured after a collection. Rows: all but the meters of deleted sessions, runs and browsers, and archived workspaces.',
+    'After each tenth of the requests the proof ends and deletes every resource, moves the clock by 40 days, and measures the rest after a garbage collection. Rows: all rows except the meters of deleted sessions, runs and browsers, archived workspaces, projects and keys.',
     table(['After', 'Heap (MiB)', 'Resident (MiB)', 'Resources', 'Descriptors', 'Files', 'Rows'], rests.map(getRow)),
     ...(kinds.length === 0
       ? []

@@ -43,12 +43,12 @@ function interruptsPage(result: InterruptsResult, { command, commit, lanes, seco
     '# Interrupts',
     `Written by \`${command}\` on commit ${commit}, ${new Date().toISOString().slice(0, 10)}.`,
     `${done} tasks of a service with real Chromium were ended at random moments, in ${lanes} sessions at a time; ` +
-      `${faults.length} faults in ${seconds} s. ${early} of the tasks had come to their end before.`,
-    'Every task works on a slow web server that keeps which run caused each of its requests ' +
-      `(${requests} in all, calls of the model provider included). The run behind it visits a marked page. A fault is: ` +
-      'a marked page that is not reached, or shows an input or event of others; a file that the run did not download; ' +
-      'a request of the earlier run that comes after the first one of the next run, or is still pending then.',
-    `An end was answered after ${spread(answeredMs)}. The run behind it took ${spread(followedMs)} from its request to its end.`,
+      `${faults.length} faults in ${seconds} s. ${early} of the tasks ended by themselves before.`,
+    'Each task works on a slow web server, which records the run that caused each request ' +
+      `(${requests} in all, with the calls of the model provider). The next run of the session visits a marked page. A fault is: ` +
+      'a marked page that is not reached, or shows an input or event of another run; a file that the run did not download; ' +
+      'a request of the earlier run that arrives after the first request of the next run, or is still pending then.',
+    `An end was answered after ${spread(answeredMs)}. The next run took ${spread(followedMs)} from its request to its end.`,
     table(
       ['What was interrupted, and how', 'Times'],
       [...counts]

@@ -123,8 +123,8 @@ function killsPage(results: readonly KillsResult[], { command, seconds, commit, 
   return `${[
     '# Kills',
     `Written by \`${command}\` on commit ${commit}, ${day}.`,
-    `${kills} times \`kill -9\` of a process at a random moment while clients worked; ${faults} faults in ${seconds} s. What clients were told is kept outside the service and read back after each kill (the newest and some of the others) and at the end (all of it).`,
-    'A fault is: something acknowledged that is not there or says something else, an amount that fell, parts that are not their sum, an end that did not last, a task that does not end, events that are lost or out of order, an answer of 500 or none at all while nothing was killed, books that do not add up (tokens and money of steps, runs and sessions; a run begun or completed twice; a profile lease without a holder), a process or folder that is left, bytes without an owner, and a row whose bytes are gone.',
+    `${kills} times \`kill -9\` of a process at a random moment while clients worked; ${faults} faults in ${seconds} s. The proof stores every acknowledged write outside of the service. It reads the newest and some of the others back after each kill, and all at the end.`,
+    'A fault is: an acknowledged write that is lost or changed, an amount that fell, a total that is not the sum of its parts, an ended resource that is no longer ended, a task that does not end, events that are lost or out of order, an answer of 500 or no answer while no process was killed, stored amounts that contradict each other (tokens and money of steps, runs and sessions; a run that began or completed twice; a profile lock without a holder), a process or folder that remains, bytes without an owner, and a row without its bytes.',
     ...results.flatMap(getChapter),
   ].join('\n\n')}\n`;
 }
@@ -134,7 +134,7 @@ function getChapter({ description, killed, acknowledged, facts, books, faults, r
   const median = Math.round(getMedian(restoredMs));
   return [
     `## ${description}`,
-    `Killed: ${[...killed].map(([kind, times]) => `${kind} ${times}`).join(', ')}. The service answered again after ${median} ms (median), ${slowest} ms at most. ${facts} facts read back; the books have ${books.sessions} sessions, ${books.runs} runs and ${books.steps} steps.`,
+    `Killed: ${[...killed].map(([kind, times]) => `${kind} ${times}`).join(', ')}. The service answered again after ${median} ms (median), ${slowest} ms at most. ${facts} acknowledged writes were read back; the database has ${books.sessions} sessions, ${books.runs} runs and ${books.steps} steps.`,
     table(
       ['Acknowledged', 'Times'],
       [...acknowledged]

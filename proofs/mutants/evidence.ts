@@ -55,8 +55,8 @@ function introduction({ commit, seed, instrumented, reached, planned, found }: M
   return [
     `Written by \`npm run long -- mutants --seed ${seed}\` on commit ${commit}, ${new Date().toISOString().slice(0, 10)}.`,
     `${found.length} of ${planned} drawn mutants were judged, in ${seconds} seconds of judging.`,
-    `The instrumenter of StrykerJS made ${instrumented.mutants.length} mutants of the code that answers requests; runs reach ${reached.mutants.length} of them.`,
-    'Each was judged over HTTP with simulated browsers, as `svc check --spend task --max-failures 1` does it at default settings.',
+    `The instrumenter of StrykerJS made ${instrumented.mutants.length} mutants of the code that answers requests; the code of ${reached.mutants.length} of them is executed in a run.`,
+    'Each was judged over HTTP with simulated browsers, by `svc check --spend task --max-failures 1` with the default settings.',
     'A mutant is *fatal* when the service does not start, ends or hangs.',
     'Survivors are classified in `docs/evidence/mutant-survivors.yaml`: *equivalent* (no behaviour differs), *invisible* (no answer differs),',
     '*outside* (the contract allows the answer) and *missed* (an answer breaks the contract and no check fails).',

@@ -123,7 +123,7 @@ function replaysPage({ drawn, recorded, replays }: Found, origin: string): strin
   return `${[
     '# Replays',
     origin,
-    'A scripted model worked on each task of `fixtures/tasks` once, in real Chromium; the run left a script. The script was then played on the same site with a fresh memory, whose pages had drifted. The pages report which elements are used, by identities that no page shows. A wrong action is a use of an element that the first run did not use, or a success that is claimed and is not so. The oracle in place of a model recognises a drifted label and judges the end by the state of the site; how a real model heals is unmeasured. After a fall back no agent works, so that only the script is judged.',
+    'A scripted model worked on each task of `fixtures/tasks` once, in real Chromium; the run left a script. The script was then played on a new copy of the site, whose pages had changed (drifted). The pages report the used elements by identities that are not visible on them. A wrong action is a use of an element that the first run did not use, or a false claim of success. The program in place of a model recognises changed labels, and judges the answer by the state of the site; no real model has been measured. After a fall back no agent works, so that only the script is judged.',
     `${recorded.length} tasks were recorded, ${recorded.filter(({ missing }) => missing === null).length} left a script. ${replays.length} replays: ${good} of ${wanted} played or healed, ${wrong.length} with a wrong action.`,
     table(
       ['Drift', 'Replays', ...ends.map(capital), 'Model calls', 'Wrong actions'],
@@ -134,8 +134,8 @@ function replaysPage({ drawn, recorded, replays }: Found, origin: string): strin
         ),
       ),
     ),
-    'With `replaced-buttons` the buttons of forms are gone, and others with their names are in their place: the right end is to use none of them. A replay that falls back there is not counted among those to be played.',
-    `Beside the sites, ${drawnPages} pages were drawn whose controls share names, targets and places, and drifted without a browser. Scripts without a model used ${drawn.used} elements and refused ${drawn.refused}; none of the used ones does something else than the recorded one.`,
+    'With `replaced-buttons`, other buttons with the same names replace the buttons of forms; a correct replay uses none of them. A replay that falls back there does not count as a replay that must be played.',
+    `In addition, ${drawnPages} random pages whose controls share names, targets and places were generated and changed without a browser. Scripts without a model used ${drawn.used} elements and refused ${drawn.refused}; each used element does the same as the recorded one.`,
     '## Time',
     timeText(recorded, replays),
     ...details('## Wrong actions', wrong, ({ wrong: found }) => found.join('; ')),

@@ -64,8 +64,8 @@ function scalePage(results: readonly ScaleResult[], { command, seconds, commit, 
   return `${[
     '# Several processes',
     `Written by \`${command}\` on commit ${commit}, ${day}.`,
-    `Two processes that answer behind a plain round-robin balancer, two that work, one PostgreSQL: \`svc check <balancer> --profile full --spend task\` with the target file of the reference. ${faults} faults in ${seconds} s.`,
-    'While workers are killed (`kill -9`, started anew at the same address), what they owned is read in the tables from before the kill until it was cleared up. A finding is excused where its exchange names something of that (itself), or was sent by a scenario that had something of it (scenario). With simulated browsers so is what needs a Chromium (simulation). A fault is any other finding, an answer of 500 or more or none at all, something left behind on the service, books that do not add up (as in kills.md), and a process that is left. The clock is moved in the quiet run only: a process that starts later would not know it.',
+    `Two API processes behind a round-robin load balancer, two workers, one PostgreSQL: \`svc check <balancer> --profile full --spend task\` with the target file of the reference. ${faults} faults in ${seconds} s.`,
+    'Workers are killed with `kill -9` and started again at the same address. The proof reads from the database which sessions and browsers a killed worker owned, from before the kill until other processes have cleaned up. A finding is excused if its exchange names one of these (itself), or if its scenario used one of these (scenario). With simulated browsers, a finding that needs a Chromium is excused too (simulation). A fault is any other finding, an answer of 500 or more, a missing answer, a resource that remains on the service, stored amounts that contradict each other (as in kills.md), and a process that remains. Only the run without kills moves the clock, because a process that starts later would have another time.',
     ...results.flatMap(getChapter),
   ].join('\n\n')}\n`;
 }
@@ -76,10 +76,10 @@ function getChapter({ run, report, killed, blame, books, faults }: ScaleResult):
   const killing =
     killEveryMs === null
       ? 'Nothing was killed.'
-      : `${killed.kills} workers killed, one every ${killEveryMs / 1000} s; ${killed.lost.size} sessions and browsers died with them or waited for another; cleared up after ${median} ms (median), ${slowest} ms at most.`;
+      : `${killed.kills} workers killed, one every ${killEveryMs / 1000} s; ${killed.lost.size} sessions and browsers died with them or waited for another worker; cleaned up after ${median} ms (median), ${slowest} ms at most.`;
   return [
-    `## ${hosts} browsers, ${killEveryMs === null ? 'in quiet' : 'while workers are killed'}`,
-    `Seed ${seed}. ${report.exchangeCount} exchanges in ${Math.round(report.durationMs / 1000)} s. ${killing} The books have ${books.sessions} sessions, ${books.runs} runs and ${books.steps} steps. ${faults.length} faults.`,
+    `## ${hosts} browsers, ${killEveryMs === null ? 'without kills' : 'while workers are killed'}`,
+    `Seed ${seed}. ${report.exchangeCount} exchanges in ${Math.round(report.durationMs / 1000)} s. ${killing} The database has ${books.sessions} sessions, ${books.runs} runs and ${books.steps} steps. ${faults.length} faults.`,
     totalsTable(report),
     ...(blame.excused.length === 0 ? [] : [`Excused: ${blame.excused.length} findings.`, ...getExcused(blame)]),
     ...(faults.length === 0 ? [] : ['Faults:', ...renderList(faults)]),

@@ -41,8 +41,8 @@ function schedulesPage(result: ScheduleKillsResult, { command, commit, day, seco
     '# Scheduled tasks under kills',
     `Written by \`${command}\` on commit ${commit}, ${day}.`,
     `${kills} times \`kill -9\` of the service at a random moment while scheduled tasks were due; ${faults.length} faults in ${seconds} s.`,
-    `${singles} single times were acknowledged, each due within 9 s, and ${repeated} schedules ran every minute. The service recorded ${starts} starts; ${late} of them began more than 6 s after their time, because no process ran.`,
-    'A fault is: a single time that did not start, or started more than once; a minute without a start that was later than the start before it; a start without exactly one session and one run; a run without a start; a session that has not ended; a refused start; books that do not add up (a run begun or completed twice included); a process, folder or bytes that are left.',
+    `The service accepted ${singles} schedules with a single time, each due within 9 s, and ${repeated} schedules that repeat every minute. It recorded ${starts} starts; ${late} of them began more than 6 s after their time, because no process ran.`,
+    'A fault is: a single time without exactly one start; a repeated start that was not due at the first full minute after the previous start; a start without exactly one session and one run; a run without a start; a session that has not ended; a refused start; stored amounts that contradict each other, or a run that began or completed twice; a process, folder or bytes that remain.',
     ...(faults.length === 0 ? [] : [faults.map((fault) => `- ${fault}`).join('\n')]),
   ].join('\n\n')}\n`;
 }

@@ -194,10 +194,10 @@ function soakPage({ requests, faults, held }: SoakResult, { commit, day, minutes
 Written by \`npm run long -- soak --minutes ${minutes}\` on commit ${commit}, ${day}; load of the machine at the end ${load.toFixed(1)}.
 
 ${requests} requests in ${held.length} windows, 8 clients at once, to \`svc serve --hosts simulated\`: sessions with follow-ups, runs, tasks, browsers, workspaces, profiles
-and lists. After each window everything is ended and deleted, 40 days pass, and what is left is measured after a collection. ${faults.length} faults. ${grown.length === 0 ? 'Nothing grows.' : `**Grows: ${grown.join(', ')}.**`}
+and lists. After each window the proof ends and deletes every resource, moves the clock by 40 days, and measures the rest after a garbage collection. ${faults.length} faults. ${grown.length === 0 ? 'Nothing grows.' : `**Grows: ${grown.join(', ')}.**`}
 
-A figure grows where it surely rises (Mann and Kendall, more than 2.33) by more than 3 % of its median over the run (median of the slopes between all
-pairs of windows). The first tenth of the windows loads what is needed once, and is left out.
+A figure grows if it rises significantly (Mann-Kendall test, certainty above 2.33), by more than 3 % of its median over the run (median of the slopes
+between all pairs of windows). The first tenth of the windows does not count, because the service then loads code for the first time.
 
 | Figure | First | Last | Per window | Over the run | Certainty | Grows |
 | --- | --- | --- | --- | --- | --- | --- |

@@ -146,7 +146,7 @@ export function stallsPage(tallies: readonly Tally[], { seed, inputs, commit, da
     '# Stalls',
     `Written by \`npm run long -- stalls --seed ${seed} --inputs ${inputs}\` on commit ${commit}, ${day}.`,
     `${sent} of the worst inputs were sent to ${tallies.length} entry points in ${minutes} minutes, one at a time, while a client of another project\npolled its session every 5 ms. Polls of that client: ${polls.length}, p99 ${ownMs.toFixed(0)} ms (target: at most ${pollerMsMax} ms), ${wallMs.toFixed(0)} ms by the clock.`,
-    `An offender is an input that blocks the event loop for more than ${blockedMsMax} ms or adds more than ${grownMibMax} MiB, three times in a row. Blocked time and the time of polls exclude\nthe time in which the kernel ran other processes in their place; memory is the highest resident size of the process, workers included. A poll that was due\nwhile another one waited counts as one that waited for the rest of that time.`,
+    `An offender is an input that blocks the event loop for more than ${blockedMsMax} ms or adds more than ${grownMibMax} MiB, three times in a row. Blocked time and the time of polls exclude\nthe time in which the kernel ran other processes in their place; memory is the highest resident size of the process, workers included. A poll that was due\nwhile the previous poll was pending counts with the rest of the time of that poll.`,
     table(head, rows),
     '## Offenders',
     offenders.length === 0 ? 'None.' : offenders.map((offender) => `- ${offenderLine(offender, seed)}`).join('\n'),

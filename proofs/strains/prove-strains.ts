@@ -125,8 +125,8 @@ function strainsPage(results: readonly StrainsResult[], { command, seconds, comm
   return `${[
     '# Strains',
     `Written by \`${command}\` on commit ${commit}, ${day}.`,
-    `A service on SQLite with simulated browsers was strained at random moments while clients worked; ${faults} faults in ${seconds} s. What clients were told is kept outside the service and read back after each round (the newest and some of the others) and at the end, after a \`kill -9\` and a restart (all of it).`,
-    'A fault is: something acknowledged that is lost or says something else, an amount that fell, a task or session that does not end, a refusal with another status or at another time than stated by the strain, a read that is refused or takes 2.5 s longer than the answer of a control server at the same moment, no write 10 s after the strain, books that do not add up, bytes that no row owns, and a row whose bytes are gone.',
+    `A service on SQLite with simulated browsers was strained at random moments while clients worked; ${faults} faults in ${seconds} s. The proof stores every acknowledged write outside of the service. It reads the newest and some of the others back after each round, and all at the end, after a \`kill -9\` and a restart.`,
+    'A fault is: an acknowledged write that is lost or changed, an amount that fell, a task or session that does not end, a refusal with another status or at another time than the strain allows, a read that is refused or takes 2.5 s longer than the answer of a control server at the same moment, no write within 10 s after the strain, stored amounts that contradict each other, bytes that no row owns, and a row without its bytes.',
     ...results.flatMap(getChapter),
   ].join('\n\n')}\n`;
 }
@@ -138,7 +138,7 @@ function getChapter(result: StrainsResult): string[] {
   const refusals = [...refused].map(([status, times]) => `${status} ${times} times`).join(', ');
   return [
     `## ${strain.name}`,
-    `${rounds} rounds: ${strain.what}. Refused: ${refusals === '' ? 'nothing' : refusals}. A write was answered ${median} ms (median) after the strain, ${Math.round(Math.max(0, ...servedMs))} ms at most; the slowest read while it lasted took ${Math.round(slowestReadMs)} ms (${Math.round(slowestControlMs)} ms of the control server, which only waits for its disk). ${facts} facts read back; the books have ${books.sessions} sessions, ${books.runs} runs and ${books.steps} steps.`,
+    `${rounds} rounds: ${strain.what}. Refused: ${refusals === '' ? 'nothing' : refusals}. A write was answered ${median} ms (median) after the strain, ${Math.round(Math.max(0, ...servedMs))} ms at most; the slowest read while it lasted took ${Math.round(slowestReadMs)} ms (${Math.round(slowestControlMs)} ms of the control server, which only waits for its disk). ${facts} acknowledged writes were read back; the database has ${books.sessions} sessions, ${books.runs} runs and ${books.steps} steps.`,
     table(
       ['Acknowledged', 'Times'],
       [...acknowledged]

@@ -197,9 +197,9 @@ function renderEvidence(outcome: Judgement, rows: readonly string[]): string {
   return [
     '# A server that the suite has never seen',
     `Written by \`npm run long -- stranger\` on commit ${commit}, ${today()}, seed 1.`,
-    'The server of proofs/stranger was written from the contract and the companion alone. Each fault of proofs/stranger/faults is judged with the default\n' +
-      'settings at the spend at which it can be seen: what breaks the contract with the profile documented, what breaks only the\n' +
-      'companion with the profile full (beyond).',
+    'The server of proofs/stranger was written from the contract and the companion alone. The suite judges each fault of proofs/stranger/faults with the\n' +
+      'default settings, at the lowest spend at which it can find the fault. A fault that violates the contract is judged with the\n' +
+      'profile documented, and a fault that violates only the companion with the profile full (beyond).',
     '## Unbroken servers',
     `${clean.length} runs, ${alarms.length} false alarms.`,
     ...(alarms.length === 0 ? [] : [alarms.map((alarm) => `- ${alarm}`).join('\n')]),
@@ -208,7 +208,7 @@ function renderEvidence(outcome: Judgement, rows: readonly string[]): string {
     '## By area',
     table('Area', { caught, missed, group: ({ area }) => area }),
     '## Survivors',
-    `${survivors.filter(({ done }) => done.key.endsWith(' whole')).length} of ${survivors.length} were judged by a whole run with the default settings, the others by a run that ends at its\nfirst finding. A fault whose place was never reached met no request that could show it.`,
+    `${survivors.filter(({ done }) => done.key.endsWith(' whole')).length} of ${survivors.length} were judged by a whole run with the default settings, the others by a run that ends at its\nfirst finding. If the faulty code was never reached, no request could show the fault.`,
     ...(['contract', 'companion'] as const).map((source) => listSurvivors(outcome, source)),
     history,
     [...head, ...rows, historyRow(outcome)].join('\n'),

@@ -83,8 +83,8 @@ function tasksPage(judged: readonly AgentResults[], origin: string): string {
   return `${[
     '# Tasks',
     origin,
-    'Each task of `fixtures/tasks` was given to a reference service of its own with real Chromium and a site of `fixtures/sites` with a fresh memory. Whether it was solved is read from the state of the site and from the output, never from what the agent says. A false claim is a success that is claimed and is not so. The wording was committed before the offline planner knew it; a third of the tasks is free-form. Nothing is drawn by chance.',
-    'The offline planner works without a model. The scripted model shows what the tools can express: for each task a script calls them as a good model would. How well a real model does is unmeasured.',
+    'Each task of `fixtures/tasks` was given to a reference service of its own with real Chromium and a site of `fixtures/sites` with a fresh memory. The state of the site and the output show whether the task was solved; the statement of the agent does not count. A false claim is a success that the agent reports and that the site or the output contradicts. The wording of each task was committed before the offline planner was tried on it. A third of the tasks is free-form: they describe a goal without steps. No choice is random.',
+    'The offline planner works without a model. The scripted model shows that the tools suffice: for each task, a script calls the tools as a good model would. No real model has been measured.',
     table(
       ['', 'Plain', 'Free', 'Impossible, and said so', 'All', 'False claims'],
       judged.map(({ name, results }) => [name, ...getCounts(results), String(claims(results).length)]),
