@@ -151,6 +151,8 @@ export class FakeSession {
 
   stop(): void {
     if (ends.includes(this.status)) return;
+    const isUntouched = this.status === 'idle' && this.tasks === 0;
+    if (isUntouched && this.world.has('stop ignored before the first task')) return;
     this.task = undefined;
     this.set('status', this.world.has('stop leaves idle') ? 'idle' : 'stopped');
   }

@@ -118,6 +118,7 @@ export const faults = [
   'stop leaves idle',
   'stop refused',
   'stop ignored at the start',
+  'stop ignored before the first task',
   'follow-up refused',
   'level of an alias refused',
   'levels of one model refused in follow-ups',

@@ -167,6 +167,7 @@ const paid: Partial<Record<Fault, string>> = {
   'stop leaves idle': 'LIFE-17 V3-STOP-02 V3-STOP-03',
   'stop refused': 'LIFE-17 V3-STOP-01 V3-STOP-02',
   'stop ignored at the start': 'V3-STOP-03',
+  'stop ignored before the first task': 'V3-STOP-03',
   'follow-up refused': 'LIFE-03 V3-FOLLOW-01 V3-FOLLOW-02 V3-FOLLOW-04',
   'level of an alias refused': 'V3-FOLLOW-02 V3-FOLLOW-03 V3-THINK-ACCEPTS',
   'levels of one model refused in follow-ups': 'V3-THINK-ACCEPTS',

@@ -11,7 +11,7 @@ import { isFollowUp } from '../../properties/laws/writes.ts';
 import { summariesFollow } from '../v3-sessions/checks-work.ts';
 import { type SessionHistory, sessionHistories, mayBeginTask } from '../v3-sessions/history.ts';
 import { clockedSession, type ClockedSession, earlyFollowUp } from '../v3-sessions/scenarios.ts';
-import { emptySession } from '../v3-sessions/scenarios-empty.ts';
+import { emptySession, type StoppedSession } from '../v3-sessions/scenarios-empty.ts';
 import {
   interruptedSession,
   type InterruptedSession,
@@ -128,14 +128,13 @@ export const sessionLifeChecks: readonly Check[] = [
   }),
   check('V3-STOP-02', { needs: [keptSession] }, async (t) => stoppedEnds(t, (await t.recording(keptSession)).stopped)),
   check('V3-STOP-03', { needs: [emptySession] }, async (t) => {
-    const { stopped } = await t.recording(emptySession);
+    const { unkept, stopped, stoppedIdle } = await t.recording(emptySession);
+    if (unkept?.end.record['status'] === 'idle') hasStopped(t, stoppedIdle, 'a session without a task');
     const without = 'no further session was created, or the target file names no stop';
-    const { exchange, session } = required(t, stopped, without);
-    if (!succeeded(exchange))
-      t.notTestable(`the stop of a session that had just been created ${describeAnswer(exchange)}`);
-    const { record, exchange: last } = session.end;
-    const message = `a session that was stopped at once (${describeAnswer(exchange)}) is ${show(record['status'])}; expected stopped${settleWait(t)}`;
-    t.expect(record['status'] === 'stopped', { exchange: last, member: '/status', message });
+    const atOnce = required(t, stopped, without);
+    if (!succeeded(atOnce.exchange))
+      t.notTestable(`the stop of a session that had just been created ${describeAnswer(atOnce.exchange)}`);
+    hasStopped(t, atOnce, 'a session that had just been created');
   }),
   check('V3-STOP-01', { needs: stoppedSessions, phase: 'last' }, async (t) => {
     await runScenarios(t, keptSession);
@@ -206,6 +205,14 @@ function stopsOnRequest(t: CheckContext, { creation, changes, fetches }: Session
     const message = 'a session with keepAlive true was stopped without a stop request; expected idle after each task';
     t.expect(!isWrong, { exchange, member: '/status', message });
   }
+}
+
+/** Judges that a session has the status `stopped` after a stop that succeeded. */
+function hasStopped(t: CheckContext, stop: StoppedSession | undefined, which: string): void {
+  if (stop === undefined || !succeeded(stop.exchange)) return;
+  const { record, exchange } = stop.session.end;
+  const message = `${which} is ${show(record['status'])} after its stop (${describeAnswer(stop.exchange)}); expected stopped${settleWait(t)}`;
+  t.expect(record['status'] === 'stopped', { exchange, member: '/status', message });
 }
 
 /**

@@ -41,11 +41,13 @@ export interface EmptySessions extends SessionObservation {
   untouched: Observation | undefined;
   /** A session with `keepAlive` false, once it is idle or has ended, or at the start deadline. */
   unkept: SessionObservation | undefined;
+  /** The stop of `unkept`, which may be idle and never had a task; undefined without a stop operation. */
+  stoppedIdle: StoppedSession | undefined;
   /**
-   * A session with a recording that was stopped at once: the answer to the stop, and the session after the stop.
-   * Undefined without a stop operation, and if the creation was refused.
+   * A session with a recording that was stopped at once. Undefined without a stop operation, and if the creation was
+   * refused.
    */
-  stopped: { exchange: Exchange; session: SessionObservation } | undefined;
+  stopped: StoppedSession | undefined;
   /** Sessions without a model, each created right after a refused creation on another model. */
   afterRefusals: { model: string; seen: Observation }[];
   /**
@@ -58,6 +60,12 @@ export interface EmptySessions extends SessionObservation {
    * target does not offer the operations.
    */
   deleted: DeletedSession | undefined;
+}
+
+/** The answer to a stop, and the session after the stop. */
+export interface StoppedSession {
+  exchange: Exchange;
+  session: SessionObservation;
 }
 
 /** Creates sessions without a task. The contract does not show this request, so a refusal is no violation. */
@@ -93,6 +101,7 @@ async function driveEmpty(context: ScenarioContext): Promise<EmptySessions> {
   await untilReady(context, unkept);
   const isListed = isBeyondOffered(context, ['v3.listSessions']);
   const lists = isListed ? await readSessionLists(context, unkept.id) : undefined;
+  const stoppedIdle = context.target.v3?.stop === null ? undefined : await stopSession(context, unkept);
   const later = second === undefined || before === undefined ? undefined : await refuseCreation(context, second);
   const stopped = await stopAtOnce(context);
   const pairs = [
@@ -105,7 +114,7 @@ async function driveEmpty(context: ScenarioContext): Promise<EmptySessions> {
   });
   const isRemoved = isBeyondOffered(context, ['v3.listSessions', 'v3.deleteSession', 'v3.getSession']);
   const deleted = isRemoved && stopped !== undefined ? await deleteSession(context, stopped.session.id) : undefined;
-  return { ...session, screenshot, live, untouched, unkept, stopped, afterRefusals, lists, deleted };
+  return { ...session, screenshot, live, untouched, unkept, stoppedIdle, stopped, afterRefusals, lists, deleted };
 }
 
 /**
@@ -138,7 +147,14 @@ async function stopAtOnce(context: ScenarioContext): Promise<EmptySessions['stop
   if (context.target.v3?.stop === null) return undefined;
   const dispatched = await createWithCeiling(context, { keepAlive: true, enableRecording: true });
   if (!succeeded(dispatched)) return undefined;
-  const id = context.sessions.readId(dispatched);
+  return stopSession(context, { id: context.sessions.readId(dispatched), dispatched });
+}
+
+/** Stops a session, and fetches it until it has ended or the settle deadline has passed. */
+async function stopSession(
+  context: ScenarioContext,
+  { id, dispatched }: Pick<SessionObservation, 'id' | 'dispatched'>,
+): Promise<StoppedSession> {
   const exchange = await context.sessions.stop(id);
   const first = await fetchSession(context, id);
   const session = { id, request: {}, dispatched, fetches: [first], end: first };
