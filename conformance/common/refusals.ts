@@ -165,9 +165,8 @@ export function saysNothing({ status }: Exchange): boolean {
 }
 
 /**
- * Ends the check as blocked if every probe was answered 402 and no request to the same operation has succeeded. The
- * contract does not state which of two reasons a refusal names; a successful creation shows that the account has
- * credit.
+ * Ends the check as blocked if every probe was answered 402 and no request to the same operation has succeeded. Without
+ * credit, a target may answer 402 before it checks the probed value. A success shows that the account has credit.
  */
 function needsCredit(t: CheckContext, probes: readonly Probed<Keyed>[]): void {
   const [first] = probes;

@@ -8,9 +8,10 @@ import type { CdpPolicy, Verdict } from './policy.ts';
 import { type Command, readCommand, type Reading, readLargeCommand } from './read-command.ts';
 import { boundPeers, type Peer, type Seat, shut } from './sockets.ts';
 
-/** Connection of a client and the browser that it uses. */
+/** Dependencies of the connection between a websocket of a client and its DevTools session. */
 export interface ClientDeps {
   readonly socket: WebSocket;
+  /** The browser, and the DevTools session of this client. */
   readonly seat: Seat;
   /** All DevTools connections of the browser, including this connection. */
   readonly peers: ReadonlySet<Peer>;
