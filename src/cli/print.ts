@@ -64,3 +64,19 @@ export interface Screen {
   readonly isTTY?: boolean | undefined;
   write(text: string): unknown;
 }
+
+/**
+ * Formats rows, all with the same number of texts, as a table. Each column is as wide as its widest text, two spaces separate the columns, and lines have
+ * no trailing spaces.
+ */
+export function formatTable(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_cell, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((text, column) => text.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

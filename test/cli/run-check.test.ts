@@ -251,6 +251,7 @@ describe('svc init, list and explain', () => {
 
   it('lists and explains', async () => {
     expect((await callSvc('list', 'authentication')).out).toContain('AUTH-01');
+    expect((await callSvc('list', 'STATE-SESSIONS-BEYOND')).out).toMatch(/^STATE-SESSIONS-BEYOND {2}MUST {2}/);
     expect((await callSvc('explain', 'V3-THINK-18')).out).toContain('the row "gpt-5-mini" of a law');
   });
 });

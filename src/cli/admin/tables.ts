@@ -8,22 +8,7 @@ import type { Schedule } from '#sessions/schedules/schedules.ts';
 import type { Database } from '#store/database.ts';
 import { countActive } from '#store/queries/counts.ts';
 import { inTransaction } from '#store/transaction.ts';
-
-/**
- * Formats rows as a table. Each column is as wide as its widest text, two spaces separate the columns, and lines have
- * no trailing spaces.
- */
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_title, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((text, column) => text.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
+import { formatTable } from '../print.ts';
 
 /** Formats keys as a table, with the state of each at `nowMs`. */
 export function keyTable(keys: readonly IssuedKey[], nowMs: number): string {
@@ -40,7 +25,7 @@ export function keyTable(keys: readonly IssuedKey[], nowMs: number): string {
     shownAmount(key.monthlyMicros),
     key.name ?? '',
   ];
-  return table([titles, ...keys.map(row)]);
+  return formatTable([titles, ...keys.map(row)]);
 }
 
 function keyState({ revokedAtMs, expiresAtMs }: IssuedKey, nowMs: number): string {
@@ -61,7 +46,7 @@ export function projectTable(projects: readonly Project[]): string {
     project.timeZone,
     project.name,
   ];
-  return table([titles, ...projects.map(row)]);
+  return formatTable([titles, ...projects.map(row)]);
 }
 
 /** Formats scheduled tasks as a table, with their next times and latest starts. */
@@ -76,7 +61,7 @@ export function scheduleTable(schedules: readonly Schedule[]): string {
     shownStart(schedule.latest),
     schedule.task.replaceAll(/\s+/g, ' ').slice(0, taskMax),
   ];
-  return table([titles, ...schedules.map(row)]);
+  return formatTable([titles, ...schedules.map(row)]);
 }
 
 /** Maximum number of characters of a task in a table. */

@@ -26,7 +26,7 @@ import {
   readClientToken,
 } from '#conformance/index.ts';
 import { exitCodes } from '../process-end.ts';
-import { print, printError } from '../print.ts';
+import { formatTable, print, printError } from '../print.ts';
 import { withWaitMessage } from '../with-wait-message.ts';
 import { checkOutputs, readOutputs, terminalStyle, writeOutputs } from './outputs.ts';
 import {
@@ -119,21 +119,21 @@ interface ListFlags {
 export function runList(words: readonly string[], { json, side }: ListFlags): number {
   if (side === 'client') return listClients(words, json);
   const rows = listRequirements(words.length === 0 ? undefined : words);
-  const lines = rows.map(({ id, level, profile, treatment, text: title, covers }) => {
+  const texts = rows.map(({ id, level, profile, treatment, text: title, covers }) => {
     const how = profile === 'full' ? `${treatment} (profile full)` : treatment;
-    return [id.padEnd(20), level.padEnd(7), how.padEnd(32), covers > 0 ? `${title} (${covers} rows)` : title].join('');
+    return [id, level, how, covers > 0 ? `${title} (${covers} rows)` : title];
   });
-  print(json ? `${JSON.stringify(rows, null, 2)}\n` : `${lines.join('\n')}\n`);
+  print(json ? `${JSON.stringify(rows, null, 2)}\n` : `${formatTable(texts)}\n`);
   return exitCodes.ok;
 }
 
 function listClients(words: readonly string[], json: boolean): number {
   const rules = listClientRules(words.length === 0 ? undefined : words);
-  const lines = rules.map(({ id, level, source, text: sentence }) => {
+  const texts = rules.map(({ id, level, source, text: sentence }) => {
     const basis = source.startsWith('practice ') ? 'recommended' : 'contract';
-    return [id.padEnd(20), level.padEnd(7), basis.padEnd(13), sentence].join('');
+    return [id, level, basis, sentence];
   });
-  print(json ? `${JSON.stringify(rules, null, 2)}\n` : `${lines.join('\n')}\n`);
+  print(json ? `${JSON.stringify(rules, null, 2)}\n` : `${formatTable(texts)}\n`);
   return exitCodes.ok;
 }
 
