@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { check, type Check, type CheckContext, law } from '../../core/check.ts';
 import { type Decimal, formatDecimal, parseDecimal, rescale, sumDecimals } from '../../core/decimal.ts';
 import { succeeded } from '../../core/exchange.ts';
@@ -258,10 +259,12 @@ async function conforming(t: CheckContext): Promise<void> {
 
 /** Returns the violations of a schema in an output, as text; empty if the output conforms. */
 function schemaProblems(schema: JsonObject, output: JsonValue): string {
-  const { Ajv2020 } = lazyModules.schemas();
-  const ajv = new Ajv2020({ allErrors: true });
+  // A first validator takes some 50 ms: it compiles the schema of schemas too.
+  ajv ??= new (lazyModules.schemas().Ajv2020)({ allErrors: true });
   return ajv.validate(schema, output) ? '' : ajv.errorsText(ajv.errors, { dataVar: 'output' });
 }
+
+let ajv: Ajv2020 | undefined;
 
 /** Judges that a session has a title after its task. A title may come after a short task, until the settle deadline. */
 async function titled(t: CheckContext, task: TaskObservation): Promise<void> {
