@@ -117,7 +117,7 @@ export interface Scenario<T> {
   dispatches: number | 'cells';
   /** Number of cells that the scenario would send if no limit of tasks applied; only for `dispatches: 'cells'`. */
   cells?: number | ((run: { statefulRuns: number }) => number);
-  /** True if the scenario sends requests even without a task budget, with `dispatches: 'cells'`. @defaultValue false */
+  /** True if the scenario also runs with a task budget of 0; only for `dispatches: 'cells'`. @defaultValue false */
   needsNoTask?: boolean;
   /**
    * Share of this scenario, in cells, when the plan divides a limit of tasks between scenarios.

@@ -124,7 +124,8 @@ export interface BackendOptions
   /** API keys that the service creates at its start, each with a project of its own. Existing keys stay unchanged. */
   readonly bootstrapKeys: readonly string[];
   /**
-   * Settings of the projects of bootstrap keys, also of existing projects. @defaultValue the defaults of the service
+   * Settings that each start writes to the projects of the bootstrap keys. @defaultValue new projects get the defaults
+   * of the service, existing projects keep their settings
    */
   readonly grant?: Grant;
   /** Maximum number of connections of one client address. @defaultValue unlimited */

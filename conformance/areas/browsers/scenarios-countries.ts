@@ -150,7 +150,7 @@ async function tryCodes(context: ScenarioContext, codes: readonly string[], isSh
   return { codes: tried.flat(), left, stops };
 }
 
-/** Observations of a browser before and after the creation of a second browser by the same request. */
+/** Observations of a browser before and after a second browser is created with an equal request. */
 interface Twin {
   /** The record of the first browser after the creation of the second one. */
   left: NamedRecord[];
@@ -160,7 +160,7 @@ interface Twin {
   isCut: boolean;
 }
 
-/** Creates a second browser with the same request, observes the first one, and stops the second one. */
+/** Repeats the creation request of a browser, observes this browser, and stops the second one. */
 async function createTwin(context: ScenarioContext, browser: LiveBrowser): Promise<Twin | undefined> {
   const connect = (): Promise<void> => useBrowser(context, { browser, client: 'raw' }, (client) => client.ping());
   const isDead = async (): Promise<boolean> =>

@@ -52,7 +52,7 @@ export interface ServeOptions extends StorageOptions, ScaleOptions {
    * valid key. @defaultValue unlimited
    */
   readonly requestsPerSecond?: number;
-  /** Settings of the projects of bootstrap keys, also of existing projects. */
+  /** Settings that each start writes to the projects of the bootstrap keys; absent settings stay unchanged. */
   readonly grant: Grant;
   readonly verifyEveryNth: number;
   /** File of the audit log of DevTools clients; null without one. */
