@@ -12,9 +12,9 @@ export interface JudgeRecordingOptions {
   /** Name of the file, for messages. @defaultValue the recording */
   name?: string;
   /**
-   * Selects the rows that the report contains: ids of requirements, ids that a law covers (`covers`), retired ids,
-   * areas or generations.
-   * @defaultValue every row of the run
+   * Selects the requirements that the report contains, by ids, areas or generations. An id may be retired, or belong to
+   * one row of the table of a requirement (`covers`).
+   * @defaultValue every requirement of the run
    */
   only?: readonly string[];
   /** Called once after the playback, with the recording that was read from `text`. */

@@ -64,7 +64,11 @@ export interface RunOptions {
   patient?: boolean;
   /** Generations to certify. The run then judges their frozen sets, with every cell. @defaultValue none */
   certify?: readonly Generation[];
-  /** Selects rows by requirement ids, covered ids, retired ids, areas or generations. @defaultValue every row */
+  /**
+   * Selects requirements by ids, areas or generations. An id may be retired, or belong to one row of the table of a
+   * requirement (`covers`).
+   * @defaultValue every requirement
+   */
   only?: readonly string[];
   /** Maximum spend level. @defaultValue `none` */
   spend?: SpendLevel;

@@ -166,8 +166,8 @@ async function strainOnce(state: State, draw: Draw): Promise<number> {
 }
 
 /**
- * Reads once during the strain. A status other than 200 is a fault, and so is a response that takes `readMaxMs` longer
- * than that of the control server.
+ * Sends one GET request while the environment fault (strain) lasts. A status other than 200 is a fault of the service,
+ * and so is a response that takes `readMaxMs` longer than that of the control server.
  */
 async function readOnce(state: State): Promise<void> {
   const begun = performance.now();

@@ -26,7 +26,10 @@ export interface Model<S> {
 export interface Rules {
   /** True if rules beyond the contract are judged as well. */
   beyond: boolean;
-  /** True if a missed deadline of the suite counts as a fault of the target. */
+  /**
+   * True for a controlled target (`isControlled` of `target-facts.ts`): an accepted stop without effect at the suite's
+   * deadline is then a violation.
+   */
   isControlled: boolean;
 }
 

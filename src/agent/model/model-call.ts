@@ -103,8 +103,9 @@ export interface ModelClient {
 }
 
 /**
- * The model of a task for its agent. Each call reserves money in advance and is charged afterwards. A call rejects with
- * the signal's reason once the task must end, and if the call would exceed the task's cost limit.
+ * The model of a task for its agent. Each call reserves money in advance and is charged afterwards. Once the task must
+ * end, calls reject with the reason of the task's abort signal. A call that could exceed a cost limit ends the task;
+ * a call for a title or judgement instead resolves to a failure.
  */
 export interface MeteredModel {
   call(request: ModelRequest): Promise<ModelAnswer>;

@@ -20,7 +20,7 @@ const getSession = at('GET', session);
 const query = ({ url }: Seen, member: string): string | null => new URL(url, 'http://x').searchParams.get(member);
 const one = (member: string) => (seen: Seen) => query(seen, member) === '1';
 
-/** Reads two items for a request with `limit=1`, and shows only the second item. */
+/** Changes `limit=1` to `limit=2` in list requests, and keeps only the last item of each response. */
 function skips(method: string, path: string, member: string): Tamper {
   const place = at(method, path, one('limit'));
   return both(
