@@ -1,4 +1,6 @@
-import { sameSet } from '../../core/json.ts';
+import { sameSet, toText } from '../../core/json.ts';
+import { requestObject } from '../../core/request-json.ts';
+import { deriveCalls } from '../../properties/laws/observations.ts';
 import { type AcceptanceProbe, describeProbe, refusesCell } from '../../common/acceptance-probes.ts';
 import { check, type Check, type CheckContext, law } from '../../core/check.ts';
 import { parseDecimal, rescale } from '../../core/decimal.ts';
@@ -293,7 +295,10 @@ function takenLate(t: CheckContext, { cell, exchange }: Probed<LevelCell>, late:
 
 /** Checks of models, levels and options that V3 session creation must refuse. */
 export const sessionRefusalChecks: readonly Check[] = [
-  check('V3-THINK-REFUSES', { needs: [sessionRefusals] }, (t) => pairsRefused(t)),
+  check('V3-THINK-REFUSES', { needs: [sessionRefusals], phase: 'last' }, async (t) => {
+    await pairsRefused(t);
+    pairsNeverAccepted(t);
+  }),
   check('ERR-06', { needs: [sessionRefusals] }, (t) => pairsRefused(t)),
   check('V3-THINK-25', { needs: [sessionRefusals] }, async (t) => {
     const { withOwnKey, withoutOwnKey } = await t.recording(sessionRefusals);
@@ -338,4 +343,17 @@ export const sessionRefusalChecks: readonly Check[] = [
 async function pairsRefused(t: CheckContext): Promise<void> {
   const { cells, varied } = await t.recording(sessionRefusals);
   expectRefused(t, joinRecordings<LevelCell>(cells, varied), '422');
+}
+
+/** Judges that no creation or follow-up of the run had success with a refused pair, whatever else its body had. */
+function pairsNeverAccepted(t: CheckContext): void {
+  const refusedCells = levelCells('v3').filter((cell) => !cell.accepted);
+  for (const { operation, exchange } of deriveCalls(t)) {
+    if (operation !== 'v3.createSession' || !succeeded(exchange)) continue;
+    const { model, thinkingLevel } = requestObject(exchange);
+    const cell = refusedCells.find(({ names, level }) => level === thinkingLevel && names.includes(toText(model)));
+    if (cell === undefined) continue;
+    const message = `${cell.key} ${describeAnswer(exchange)} beside other members; expected 422`;
+    t.expect(false, { cell: cell.key, exchange, message });
+  }
 }

@@ -17,6 +17,7 @@ import { sessionRecord } from '../../ledger/session-api.ts';
 import { type Exchange, refused, succeeded, isServerError } from '../../core/exchange.ts';
 import { type LevelCell, levelCells } from '../../common/level-cells.ts';
 import { sessionProbe } from '../../common/probe-bodies.ts';
+import type { Target } from '../../core/target.ts';
 import { structuredSchema } from './scenarios-outputs.ts';
 import { createAttached, named } from './scenarios.ts';
 import {
@@ -96,7 +97,8 @@ async function driveEmpty(context: ScenarioContext): Promise<EmptySessions> {
   // An id that no session has: an answer with a record would be about another session.
   await context.sessions.get(randomUuid(createRandom(context.seed + 11)));
   const [first, second] = drawRefused(context);
-  const before = first === undefined ? undefined : await refuseCreation(context, first);
+  const workspace = workspaceOf(session.request, context.target);
+  const before = first === undefined ? undefined : await refuseCreation(context, first, workspace);
   const unkept = await createSession(context, { keepAlive: false });
   await untilReady(context, unkept);
   const isListed = isBeyondOffered(context, ['v3.listSessions']);
@@ -128,11 +130,25 @@ function drawRefused({ seed }: ScenarioContext): LevelCell[] {
 }
 
 /**
- * Sends a creation that must be refused. Returns the model of the creation; undefined if the target did not refuse it.
+ * Sends a creation that must be refused, with further valid members. Returns the model of the creation; undefined if the
+ * target did not refuse it.
  */
-async function refuseCreation(context: ScenarioContext, { model, level }: LevelCell): Promise<string | undefined> {
-  const body = { ...sessionProbe(context.target), model, thinkingLevel: level };
+async function refuseCreation(
+  context: ScenarioContext,
+  { model, level }: LevelCell,
+  members: JsonObject = {},
+): Promise<string | undefined> {
+  const body = { ...sessionProbe(context.target), ...members, model, thinkingLevel: level };
   return refused(await context.sessions.probe(body)) ? model : undefined;
+}
+
+/**
+ * Returns the member with the workspace of a creation; empty if the session has none. Its profile may be in use, which
+ * a service may check first.
+ */
+function workspaceOf(request: JsonObject, target: Target): JsonObject {
+  const names = Object.keys(named(target, { workspaceId: null }));
+  return Object.fromEntries(Object.entries(request).filter(([name]) => names.includes(name)));
 }
 
 async function untilReady(context: ScenarioContext, session: SessionObservation): Promise<void> {

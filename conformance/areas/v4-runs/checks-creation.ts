@@ -17,7 +17,8 @@ import { type AcceptedJobs, acceptedRuns, acceptedTasks, type WatchedCell } from
 import { optionTable, optionTasks, runRefusals } from './scenarios-creation.ts';
 import type { Scenario } from '../../core/scenario.ts';
 import { type AcceptanceProbe, describeProbe, type ProbedTable, refusesCell } from '../../common/acceptance-probes.ts';
-import type { ParamCell, SecondValue, WrongPair } from '../../common/param-cells.ts';
+import { type ParamCell, refusedParamCells, type SecondValue, type WrongPair } from '../../common/param-cells.ts';
+import { deriveCalls } from '../../properties/laws/observations.ts';
 import { joinRecordings } from '../../common/probe-cells.ts';
 import { expectIdentified, expectWorks, runScenarios } from '../../common/working-operations.ts';
 import { getWrongMemberProbes } from '../errors/checks-malformed-input.ts';
@@ -327,7 +328,10 @@ async function modelsAccepted(t: CheckContext): Promise<void> {
 
 /** Checks of modelParams of V4 that must be refused, and of the refusal text. */
 export const runRefusalChecks: readonly Check[] = [
-  check('V4-PARAMS-REFUSES', { needs: [runRefusals] }, (t) => valuesRefused(t)),
+  check('V4-PARAMS-REFUSES', { needs: [runRefusals], phase: 'last' }, async (t) => {
+    await valuesRefused(t);
+    valuesNeverAccepted(t);
+  }),
   check('ERR-08', { needs: [runRefusals] }, (t) => valuesRefused(t)),
   check('V4-PARAMS-27', { needs: [runRefusals] }, async (t) => {
     const { foreign, extraMembers } = await t.recording(runRefusals);
@@ -440,6 +444,19 @@ function locatesWrongPath(t: CheckContext, { key, pairs, listedPath }: SecondVal
 async function valuesRefused(t: CheckContext): Promise<void> {
   const { cells, varied, repeated, oddValues, secondValues, twoWrong } = await t.recording(runRefusals);
   expectRefused(t, joinRecordings<{ key: string }>(cells, varied, repeated, oddValues, secondValues, twoWrong), '422');
+}
+
+/** Judges that no creation of a run had success with a refused value, whatever else its body had. */
+function valuesNeverAccepted(t: CheckContext): void {
+  const refusedCells = refusedParamCells();
+  for (const { operation, exchange } of deriveCalls(t)) {
+    if (operation !== 'v4.createRun' || !succeeded(exchange)) continue;
+    const { model, modelParams } = requestObject(exchange);
+    const cell = refusedCells.find((one) => one.model === model && memberAt(modelParams, one.path) === one.value);
+    if (cell === undefined) continue;
+    const message = `${cell.key} ${describeAnswer(exchange)} beside other members; expected 422`;
+    t.expect(false, { cell: cell.key, exchange, message });
+  }
 }
 
 function sorted(values: readonly string[]): string {

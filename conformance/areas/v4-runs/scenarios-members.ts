@@ -5,7 +5,7 @@ import { notOffered } from '../../core/operations.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { JobRefused, JobWithoutId, isOver, watchJob } from '../../common/observed-job.ts';
-import { runBody, runProbe } from '../../common/probe-bodies.ts';
+import { refusedPair, runBody, runProbe } from '../../common/probe-bodies.ts';
 import { type SampleFile, type WorkspaceFiles, createWorkspaceFiles, uploads } from '../../common/workspace-files.ts';
 import type { Purge } from '../v2-tasks/scenarios-options.ts';
 import { noteEndingWith, uniqueWord } from '../../core/text.ts';
@@ -248,7 +248,11 @@ interface RefusedRequests {
 async function runElsewhere(context: ScenarioContext, sessionId: string): Promise<Exchange> {
   const other = await createWorkspaceFiles(context, 'v4');
   if (other === undefined) throw new NotTestable('no second workspace was made');
-  const body = { ...runProbe(context.target), sessionId, workspaceId: other.id };
+  const probe = runProbe(context.target);
+  // A refused value stays refused in a workspace (V4-PARAMS-REFUSES).
+  const wrong = { ...probe, ...refusedPair('v4', context.seed), workspaceId: other.id };
+  await context.operations.probe('run', 'v4.createRun', { body: wrong });
+  const body = { ...probe, sessionId, workspaceId: other.id };
   return context.operations.probe('run', 'v4.createRun', { body });
 }
 

@@ -57,6 +57,24 @@ export const refusalMutants: readonly Mutant[] = [
     ),
   },
   {
+    id: 'v3-pair-workspace',
+    breaks: 'V3 does not check the level of a session in a named workspace.',
+    server: 'reference',
+    only: ['V3-THINK-REFUSES', 'V3-STOP-03'],
+    target: 'V3-THINK-REFUSES',
+    tamper: created((body) =>
+      typeof body['workspaceId'] === 'string' && hasUnsupportedPair(body) ? omit(body, 'thinkingLevel') : body,
+    ),
+  },
+  {
+    id: 'v4-params-workspace',
+    breaks: 'V4 does not check modelParams of a run in a named workspace.',
+    server: 'reference',
+    only: ['V4-PARAMS-REFUSES', 'V4-MEMBER-01'],
+    target: 'V4-PARAMS-REFUSES',
+    tamper: ignoresParams((_params, body) => typeof body['workspaceId'] === 'string'),
+  },
+  {
     id: 'v3-pair-code-mode',
     breaks: 'V3 does not check the level in code mode.',
     server: 'reference',
