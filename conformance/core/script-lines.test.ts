@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from './exchange.ts';
-import { leadingTo, scriptLines } from './script-lines.ts';
+import { curlLine, leadingTo, scriptLines } from './script-lines.ts';
 
 const id = '3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90';
 let count = 0;
@@ -60,5 +60,16 @@ describe('the way to a failing request', () => {
     expect(lines[0]).toContain('its id is $ID1');
     expect(lines[3]).toBe('# ... 20 more requests');
     expect(lines.at(-1)).toContain('/29');
+  });
+});
+
+describe('the line that repeats a request', () => {
+  it('lets the shell expand keys and nothing that a target has said', () => {
+    const opened = exchange('GET /$(id)?k=$SERVICE_API_KEY&`id`=$HOME');
+    expect(curlLine(opened)).toBe(`curl -i 'http://127.0.0.1/$(id)?k='"$SERVICE_API_KEY"'&\`id\`=$HOME'`);
+    const keyed = exchange('GET /', {
+      request: { method: 'GET', url: 'http://127.0.0.1/', headers: { 'X-Service-API-Key': '$SERVICE_API_KEY' } },
+    });
+    expect(curlLine(keyed)).toBe(`curl -i 'http://127.0.0.1/' -H "X-Service-API-Key: $SERVICE_API_KEY"`);
   });
 });

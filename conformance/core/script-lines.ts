@@ -91,8 +91,24 @@ export function curlLine({ request }: Pick<Exchange, 'request'>): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-// Double quotes let the shell expand a placeholder; all other text has single quotes.
+/**
+ * Quotes a text for a shell, which expands the placeholders of keys and nothing else: a target chooses some URLs. Double
+ * quotes are used if the rest of the text means nothing in them.
+ */
 function quote(text: string): string {
-  if (/\$(SERVICE|SVC_OTHER)_API_KEY/.test(text) && !/["`\\]/.test(text)) return `"${text}"`;
+  const parts = text.split(keyPattern).filter((part) => part !== '');
+  if (parts.length === 1 && !isKey(text)) return singleQuoted(text);
+  const isPlain = parts.every((part) => isKey(part) || !/["`\\$!]/.test(part));
+  return isPlain ? `"${text}"` : parts.map((part) => (isKey(part) ? `"${part}"` : singleQuoted(part))).join('');
+}
+
+/** Matches a placeholder that is no beginning of a longer name. */
+const keyPattern = /(\$(?:SERVICE|SVC_OTHER)_API_KEY(?!\w))/;
+
+function isKey(text: string): boolean {
+  return /^\$(?:SERVICE|SVC_OTHER)_API_KEY$/.test(text);
+}
+
+function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -69,6 +69,13 @@ describe('a budget', () => {
     expect(second.boundUsd).toBe('0.05');
   });
 
+  it('gains nothing from a negative cost', async () => {
+    const ledger = createLedger();
+    const budget = createBudget({ ledger, limitUsd: toDecimal('1'), onEmpty: () => undefined });
+    ledger.update(ledger.request(request), { state: 'ended', costUsd: '-1000' });
+    await expect(budget.reserve(ledger.request(request), '2')).rejects.toThrow(NotRun);
+  });
+
   it('ends the run when nothing can give money back', async () => {
     const ends: string[] = [];
     const ledger = createLedger();

@@ -62,7 +62,7 @@ export function createBudget({ ledger, limitUsd, onEmpty }: BudgetOptions): Budg
 function computeExposure({ state, costUsd, boundUsd }: LedgerEntry): Decimal {
   if (state === 'refused') return toDecimal('0');
   // An ended resource without a known cost may have cost the whole reserved amount.
-  if (state === 'ended') return toDecimal(costUsd ?? boundUsd);
+  if (state === 'ended') return largest(toDecimal(costUsd ?? boundUsd), toDecimal('0'));
   return largest(toDecimal(costUsd), toDecimal(boundUsd));
 }
 

@@ -64,8 +64,8 @@ function searchJson(json: JsonValue, { name, search }: { name: string; search: S
 }
 
 const addresses = /(?:https?|wss?):\/\/[^\s"'<>\\]+/g;
-/** JSON Web Tokens, which are recognisable by their format. */
-const webTokens = /eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+/g;
+/** JSON Web Tokens, which are recognisable by their format. A word begins only once, so that the search is linear. */
+const webTokens = /(?<![\w-])eyJ[\w-]{8,8192}\.[\w-]{8,8192}\.[\w-]+/g;
 
 function searchText(text: string, search: Search): void {
   for (const [address] of text.matchAll(addresses)) searchAddress(address.replaceAll('&amp;', '&'), search);

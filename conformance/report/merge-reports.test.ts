@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { mergeRow } from './merge-reports.ts';
-import type { ReportRow, Verdict } from '../core/report.ts';
+import { mergeBaselines, mergeRow } from './merge-reports.ts';
+import type { BaselineReport, ReportRow, Verdict } from '../core/report.ts';
 
 function row(verdict: Verdict, change: Partial<ReportRow> = {}): ReportRow {
   const cells = { total: 1, judged: 1, failed: 0 };
@@ -68,5 +68,35 @@ describe('a row of several shards', () => {
     ];
     const merged = mergeRow([own(passed), own(row('pass', { judgedCells }))]);
     expect(merged).toMatchObject({ judgedCells, cells: { judged: 2 } });
+  });
+});
+
+describe('the baseline of several shards', () => {
+  const baseline = (change: Partial<BaselineReport>): { baseline: BaselineReport } => {
+    const none = { accepted: [], stale: [], expired: [], notJudged: [], unknownCells: [] };
+    return { baseline: { file: 'known.json', ...none, ...change } };
+  };
+  const gone = { name: 'V3-GET-01', why: 'no failure' };
+  const elsewhere = { name: 'V3-GET-01', why: 'another shard judges it' };
+
+  it('has each stale entry whose failure no shard has found', () => {
+    const merge = (...parts: { baseline: BaselineReport }[]) => mergeBaselines(parts, []).baseline;
+    expect(merge(baseline({ stale: [gone] }), baseline({ notJudged: [elsewhere] }))?.stale).toEqual([gone]);
+    expect(merge(baseline({ stale: [gone] }), baseline({ notJudged: [elsewhere] }))?.notJudged).toEqual([]);
+    expect(merge(baseline({ stale: [gone] }), baseline({}))?.stale).toEqual([]);
+    expect(merge(baseline({ notJudged: [elsewhere] }), baseline({ notJudged: [elsewhere] }))?.notJudged).toEqual([
+      elsewhere,
+    ]);
+  });
+
+  it('has the accepted rows of the merged report, and each other entry once', () => {
+    const accepted = { reason: 'fixed in May', expires: '2027-05-31' };
+    const parts = [baseline({ unknownCells: [gone], expired: [gone] }), baseline({ unknownCells: [gone] })];
+    expect(mergeBaselines(parts, [row('violation', { accepted }), row('pass')]).baseline).toMatchObject({
+      accepted: ['V3-GET-01'],
+      expired: [gone],
+      unknownCells: [gone],
+    });
+    expect(mergeBaselines([{}, {}], [])).toEqual({});
   });
 });

@@ -3,7 +3,7 @@ import { formatDecimal, parseDecimal, sumDecimals } from '../core/decimal.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { SuiteError } from '../core/suite-error.ts';
 import { countVerdicts } from '../runner/count-verdicts.ts';
-import type { Failure, JudgedCell, Report, ReportRow, RunEnd, Verdict } from '../core/report.ts';
+import type { Failure, JudgedCell, NamedEntry, Report, ReportRow, RunEnd, Verdict } from '../core/report.ts';
 import { isFinding } from './words.ts';
 
 /** A report of one shard. */
@@ -33,9 +33,38 @@ export function mergeReports(reports: readonly Report[]): Report {
     exchangeCount: requestsBefore(shards, shards.length),
     coverage: mergeCoverage(shards),
     ...mergeWalked(shards),
+    ...mergeBaselines(shards, requirements),
     created: shards.flatMap(({ created }) => created),
     left: shards.flatMap(({ left }) => left),
     spentUsd: formatDecimal(sumDecimals(shards.flatMap(({ spentUsd }) => parseDecimal(spentUsd) ?? []))),
+  };
+}
+
+/**
+ * Merges the results of the baseline, which all shards have or none. An entry is stale if a shard has found it stale and
+ * its failure exists in no other shard.
+ */
+export function mergeBaselines(
+  shards: readonly Pick<Report, 'baseline'>[],
+  requirements: readonly ReportRow[],
+): Pick<Report, 'baseline'> {
+  const parts = shards.flatMap(({ baseline }) => baseline ?? []);
+  const [first] = parts;
+  if (first === undefined) return {};
+  const unite = (list: 'stale' | 'expired' | 'notJudged' | 'unknownCells'): NamedEntry[] => [
+    ...new Map(parts.flatMap((part) => part[list]).map((entry) => [entry.name, entry])).values(),
+  ];
+  const isIn = (entries: readonly NamedEntry[], { name }: NamedEntry): boolean =>
+    entries.some((entry) => entry.name === name);
+  return {
+    baseline: {
+      file: first.file,
+      accepted: requirements.flatMap(({ id, accepted }) => (accepted === undefined ? [] : [id])),
+      stale: unite('stale').filter((entry) => parts.every((part) => isIn([...part.stale, ...part.notJudged], entry))),
+      expired: unite('expired'),
+      notJudged: unite('notJudged').filter((entry) => parts.every((part) => isIn(part.notJudged, entry))),
+      unknownCells: unite('unknownCells'),
+    },
   };
 }
 

@@ -1,12 +1,12 @@
 import { type IncomingMessage, type Server, createServer } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createRunContext } from '../runner/run-context.ts';
 import { settle } from '../runner/options.ts';
 import type { RunOptions } from '../runner/settings.ts';
 import type { Send } from '../core/request.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { curlLine } from '../core/script-lines.ts';
-import { OwnRequestError } from '../core/outcome.ts';
+import { NotRun, OwnRequestError } from '../core/outcome.ts';
 import { defaultTarget } from '../core/default-target.ts';
 
 const apiKey = 'svc_key_of_the_test';
@@ -24,6 +24,7 @@ const bodies: Readonly<Record<string, string>> = {
   '/escaped': `{"key":${escapedJson(apiKey)},"other":"a\\/b"}`,
   '/placeholder': '{"at":"wss://elsewhere.example/?key=$SERVICE_API_KEY"}',
   '/escaped-placeholder': `{"at":${escapedJson('$SERVICE_API_KEY')}}`,
+  '/other-placeholder': '{"at":"https://elsewhere.example/?key=$SVC_OTHER_API_KEY"}',
   '/slashes': '{"at":"a\\/b"}',
 };
 let own = '';
@@ -33,10 +34,11 @@ let foreign = '';
 async function startEcho(): Promise<string> {
   const server = createServer((request, response) => {
     seen.push(request.headers);
-    const status = request.url === '/redirect' ? 302 : 200;
+    const status = { '/redirect': 302, '/busy': 504 }[request.url ?? ''] ?? 200;
     response.writeHead(status, {
       'x-echo': `${apiKey} ${token}`,
       ...(status === 302 ? { location: `${foreign}/shot` } : {}),
+      ...(status === 504 ? { 'retry-after': '30' } : {}),
     });
     response.end(bodies[request.url ?? ''] ?? JSON.stringify({ key: apiKey, token }));
   });
@@ -47,11 +49,11 @@ async function startEcho(): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 
-function sender(change: Partial<RunOptions> = {}): Send {
+function sender(change: Partial<RunOptions> = {}, signal = new AbortController().signal): Send {
   const target = { ...defaultTarget, url: own };
   const headers = { 'X-Gateway': `Bearer ${token}`, 'X-Lane': '1' };
   const settings = settle({ target, apiKey, headers, ...change });
-  return createRunContext({ settings, signal: new AbortController().signal }).contextFor('test').send;
+  return createRunContext({ settings, signal }).contextFor('test').send;
 }
 
 function get(path: string): Promise<Exchange> {
@@ -93,6 +95,17 @@ describe('the client', () => {
     const before = seen.length;
     expect((await get(`${own}/redirect`)).status).toBe(302);
     expect(seen.length).toBe(before + 1);
+  });
+
+  it('keeps the answer to a creation if the run ends while the target asks to wait', async () => {
+    const run = new AbortController();
+    const spec = { generation: 'other', operation: 'make', method: 'POST', path: `${own}/busy` } as const;
+    const sentBefore = seen.length;
+    const answer = sender({}, run.signal)({ ...spec, creates: true });
+    await vi.waitUntil(() => seen.length > sentBefore);
+    // The client has the answer soon after the server has seen the request.
+    setTimeout(() => run.abort(new NotRun('the run has ended')), 300);
+    expect(await answer).toMatchObject({ status: 504 });
   });
 
   it('sends nothing but GET in a run that only reads', async () => {

@@ -86,7 +86,9 @@ export function createClient(options: ClientOptions, sentBy: string): Send {
         throw new NotRun(retry.reason);
       }
       if (retry.does === 'keep') {
-        if (retry.holdMs > 0) await options.pauseGate.holdFor(options.pause(retry.holdMs));
+        const held = retry.holdMs > 0 ? options.pauseGate.holdFor(options.pause(retry.holdMs)) : undefined;
+        // A creation may have created something, even if the run ends during the wait.
+        await (spec.creates === true ? held?.catch(() => undefined) : held);
         return exchange;
       }
       const wait = options.pause(retry.waitMs);
@@ -166,13 +168,19 @@ async function perform(
 }
 
 /**
- * Returns a function that redacts the text of a response. It also replaces the placeholder of the key where a response
- * itself contains this text: the placeholder in a CDP URL is replaced by the key, which no host may obtain by naming it.
+ * Returns a function that redacts the text of a response. It also replaces the placeholders of the keys where a response
+ * itself contains them: in a CDP URL and in a copied shell line they stand for a key, which no host may obtain by naming
+ * it.
  * During playback of a recording, the placeholder stands for a key that was redacted.
  */
 function redactAnswers({ apiKey, redact }: ClientOptions): Redact {
   if (apiKey === keyPlaceholders.apiKey) return redact;
-  return (text) => redact(text.replaceAll(keyPlaceholders.apiKey, '<the text SERVICE_API_KEY>'));
+  return (text) =>
+    redact(
+      text
+        .replaceAll(keyPlaceholders.apiKey, '<the text SERVICE_API_KEY>')
+        .replaceAll(keyPlaceholders.otherApiKey, '<the text SVC_OTHER_API_KEY>'),
+    );
 }
 
 /**

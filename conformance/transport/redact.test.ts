@@ -33,3 +33,15 @@ it('shows the same text when a recording with placeholders is played back', () =
   expect(redact(`$SERVICE_API_KEY ${shortened} ${extended} ${otherEnd} ${otherCase}`)).toBe(shown);
   expect(redact('$SERVICE_API_KEY')).toBe('$SERVICE_API_KEY');
 });
+
+it('hides the values of additional headers, and neither names nor where a request comes from', () => {
+  const headers = {
+    Cookie: 'session=abc12345; theme=dark-blue',
+    Origin: 'https://api.example.com',
+    Auth: 'Bearer dG9rZW4=',
+  };
+  const redact = createRedact({ apiKey: 'svc_Abcdef', otherApiKey: undefined, headers });
+  const text = '{"sessions":[{"sessionId":"1","liveUrl":"https://api.example.com/live/1"}]}';
+  expect(redact(text)).toBe(text);
+  expect(redact('abc12345 dark-blue dG9rZW4=')).toBe('<value of Cookie> <value of Cookie> <value of Auth>');
+});

@@ -14,7 +14,16 @@ export type Redact = (text: string) => string;
 export const keyPlaceholders = { apiKey: '$SERVICE_API_KEY', otherApiKey: '$SVC_OTHER_API_KEY' } as const;
 
 /** Headers that carry no secret. Their values are common words that any response may contain. */
-const openHeaders = new Set(['accept', 'accept-encoding', 'accept-language', 'content-type', 'user-agent']);
+const openHeaders = new Set([
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'content-type',
+  'host',
+  'origin',
+  'referer',
+  'user-agent',
+]);
 
 /** Minimum length of a secret. Replacing shorter words everywhere would corrupt the responses that are judged. */
 const secretLengthMin = 6;
@@ -73,8 +82,9 @@ export function createRedact({ apiKey, otherApiKey, headers }: SecretValues): Re
   for (const [name, value] of Object.entries(headers)) {
     // A recording is played back with placeholders, in which there is nothing to hide.
     if (openHeaders.has(name.toLowerCase()) || value === headerPlaceholder(name)) continue;
-    // A target may repeat only the token of "Bearer token" or "name=token".
-    const words = [value, ...value.split(/[\s=;,]+/)].filter((word) => word.length >= secretLengthMin);
+    // A target may repeat only the token of "Bearer token" or "name=token". A name is no secret.
+    const tokens = value.split(/[\s;,]+/).map((word) => word.replace(/^[^=]+=(?=[^=])/, ''));
+    const words = [value, ...tokens].filter((word) => word.length >= secretLengthMin);
     secrets.push(...words.flatMap(spellings).map((word): [string, string] => [word, headerPlaceholder(name)]));
   }
   // If a word is listed twice, its first placeholder counts. Longer words are replaced first, and no later word is

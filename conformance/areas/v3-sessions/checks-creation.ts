@@ -345,11 +345,15 @@ async function pairsRefused(t: CheckContext): Promise<void> {
   expectRefused(t, joinRecordings<LevelCell>(cells, varied), '422');
 }
 
-/** Judges that no creation or follow-up of the run had success with a refused pair, whatever else its body had. */
+/**
+ * Judges that no other scenario has created a session with a refused pair, whatever else the body had. Further
+ * requirements judge follow-ups.
+ */
 function pairsNeverAccepted(t: CheckContext): void {
   const refusedCells = levelCells('v3').filter((cell) => !cell.accepted);
   for (const { operation, exchange } of deriveCalls(t)) {
-    if (operation !== 'v3.createSession' || !succeeded(exchange)) continue;
+    if (operation !== 'v3.createSession' || exchange.sentBy === sessionRefusals.name) continue;
+    if (!succeeded(exchange) || isFollowUp(exchange)) continue;
     const { model, thinkingLevel } = requestObject(exchange);
     const cell = refusedCells.find(({ names, level }) => level === thinkingLevel && names.includes(toText(model)));
     if (cell === undefined) continue;

@@ -446,12 +446,16 @@ async function valuesRefused(t: CheckContext): Promise<void> {
   expectRefused(t, joinRecordings<{ key: string }>(cells, varied, repeated, oddValues, secondValues, twoWrong), '422');
 }
 
-/** Judges that no creation of a run had success with a refused value, whatever else its body had. */
+/**
+ * Judges that no other scenario has created a run with a refused value, whatever else the body had. Further requirements
+ * judge runs that continue a session.
+ */
 function valuesNeverAccepted(t: CheckContext): void {
   const refusedCells = refusedParamCells();
   for (const { operation, exchange } of deriveCalls(t)) {
-    if (operation !== 'v4.createRun' || !succeeded(exchange)) continue;
-    const { model, modelParams } = requestObject(exchange);
+    if (operation !== 'v4.createRun' || exchange.sentBy === runRefusals.name || !succeeded(exchange)) continue;
+    const { model, modelParams, sessionId = null } = requestObject(exchange);
+    if (sessionId !== null) continue;
     const cell = refusedCells.find((one) => one.model === model && memberAt(modelParams, one.path) === one.value);
     if (cell === undefined) continue;
     const message = `${cell.key} ${describeAnswer(exchange)} beside other members; expected 422`;
