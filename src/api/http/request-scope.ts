@@ -67,12 +67,24 @@ export function idsInLog(ids: SpanIds | undefined): { readonly trace_id?: string
 /**
  * Returns a URL path that is safe in a log. It removes the query, which may contain a signature, and access tokens of
  * live views, shares and browsers. The path is normalised first (origin, percent-encoding, doubled slashes), so that a
- * token is found in every spelling. Never throws.
+ * token is found in every spelling. A path that is encoded too many times is shown as `…`. Never throws.
  */
 export function shownPath(url: string): string {
-  const [path = ''] = decoded(url.replace(originPattern, '')).split(/[?#]/, 1);
+  const [encoded = ''] = url.split(/[?#]/, 1);
+  const [path = ''] = decoded(shortened(encoded.replace(originPattern, ''))).split(/[?#]/, 1);
   const plain = path.replaceAll(/\/{2,}/g, '/');
   return plain.replace(tokenRoute, '/$1/…').replaceAll(tokenPattern, (text) => (uuidPattern.test(text) ? text : '…'));
+}
+
+/** Maximum length of an encoded path, in characters. */
+const pathMax = 2_048;
+
+/**
+ * Returns a path of at most `pathMax` characters unchanged. Cuts a longer path after a slash, because a part of a token
+ * would not be recognised as a token.
+ */
+function shortened(path: string): string {
+  return path.length <= pathMax ? path : `${path.slice(0, path.lastIndexOf('/', pathMax - 1) + 1)}…`;
 }
 
 const originPattern = /^[a-z][a-z0-9+.-]*:\/\/[^/]*/i;
@@ -84,10 +96,19 @@ const tokenPattern = /[A-Za-z0-9_-]{20,}/g;
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Decodes percent-encoding repeatedly until none is left; each round shortens the text. */
+/** Maximum number of rounds of percent-decoding. The client chooses how many times it encodes a path. */
+const roundsMax = 4;
+
+/** Decodes percent-encoding repeatedly. Returns `…` for a text that is still encoded after `roundsMax` rounds. */
 function decoded(text: string): string {
-  const once = text.replaceAll(encodedPattern, (_whole, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
-  return once === text ? text : decoded(once);
+  let plain = text;
+  for (let round = 0; round < roundsMax && isEncoded(plain); round += 1)
+    plain = plain.replaceAll(encodedPattern, (_whole, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
+  return isEncoded(plain) ? '…' : plain;
+}
+
+function isEncoded(text: string): boolean {
+  return text.search(encodedPattern) >= 0;
 }
 
 const encodedPattern = /%([0-9a-f]{2})/gi;
