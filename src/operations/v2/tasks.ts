@@ -178,12 +178,18 @@ function readFilter(query: ParsedRequest['query'], rules: RuleBook): RunFilter {
 }
 
 /**
- * Parses an RFC 3339 date-time to milliseconds since the epoch. A date-time without an offset is in UTC. A leap second
- * counts as the second before it.
+ * Parses a date-time to milliseconds since the epoch. Accepts every form that request validation accepts: RFC 3339, a
+ * space instead of `T`, and the offsets `+hh` and `+hhmm`. A date-time without an offset is in UTC. A leap second counts
+ * as the second before it.
  */
 function parseTime(text: string): number {
-  const seconds = text.replace(/:60(?=[.Z+-]|$)/i, ':59');
-  return Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/i.test(seconds) ? seconds : `${seconds}Z`);
+  const dateTime = text
+    .toUpperCase()
+    .replace(/\s/, 'T')
+    .replace(/:60(?=[.Z+-]|$)/, ':59');
+  const [offset, hours, minutes = '00'] = /([+-]\d{2})(?::?(\d{2}))?$/.exec(dateTime) ?? [];
+  if (offset !== undefined) return Date.parse(`${dateTime.slice(0, -offset.length)}${hours}:${minutes}`);
+  return Date.parse(dateTime.endsWith('Z') ? dateTime : `${dateTime}Z`);
 }
 
 /** Returns a task with its steps and files: GET /tasks/{task_id} (companion 5.1). */
