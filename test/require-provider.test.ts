@@ -75,3 +75,25 @@ it('accepts a V4 model whose key the project has stored', async () => {
     await stored.stop();
   }
 });
+
+it('checks a queued V4 message against the model of the latest run, which runs the message', async () => {
+  const v4 = createApiClient(service.address, testKey, 'v4');
+  const place = { data: service.dataFolder, project: 'project of svc_test' };
+  const run = async (body: JsonObject): Promise<string> => {
+    const { body: made } = await v4.call('POST', '/runs', { task, ...body });
+    const active = new Set<unknown>(['queued', 'dispatching', 'running']);
+    const ended = await v4.until(String(made['id']), ({ status }) => !active.has(status));
+    expect(ended).toMatchObject({ model: body['model'], status: 'completed' });
+    return String(made['sessionId']);
+  };
+  const [served, stored] = ['claude-opus-5', 'gpt-5.5'];
+  await withProviderKeys(place, (keys, id) => keys.set(id, { provider: 'openai', key: 'sk-of-the-project', nowMs: 0 }));
+  const nowServed = await run({ model: stored });
+  await run({ model: served, sessionId: nowServed });
+  const nowStored = await run({ model: served });
+  await run({ model: stored, sessionId: nowStored });
+  await withProviderKeys(place, (keys, id) => keys.remove(id, 'openai'));
+  expect((await v4.call('POST', `/sessions/${nowServed}/queue`, { text: task })).status).toBe(200);
+  const refused = await v4.call('POST', `/sessions/${nowStored}/queue`, { text: task });
+  expect(refused).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'text'] }] } });
+});

@@ -19,7 +19,9 @@ export const createMessage: Operation<RequestContext, Send, WithFiles<MessageRow
   async decide(request, context) {
     const session = await findSessionOr404(request, context);
     if (isProblem(session)) return session;
-    const refusal = await checkProvider({ model: session.model, member: 'text' }, context);
+    // The message runs with the model of the latest run, which can differ from the model of the session.
+    const { run } = await context.engine.latestRun(session);
+    const refusal = await checkProvider({ model: run.model ?? session.model, member: 'text' }, context);
     if (refusal !== null) return refusal;
     const { text, interrupt = false, attachedFileIds } = readBody(request, 'QueueMessage');
     const files = attachedFileIds ?? [];
