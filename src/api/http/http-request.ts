@@ -60,6 +60,8 @@ function plainHeaders({ headers }: IncomingMessage): HttpRequest['headers'] {
  */
 function readBody(stream: Readable | undefined, limit: number): Promise<Uint8Array | typeof tooLarge> {
   if (stream === undefined) return Promise.resolve(new Uint8Array());
+  // A destroyed stream emits no further events.
+  if (stream.destroyed && !stream.readableEnded) return Promise.reject(new ClientGone());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
