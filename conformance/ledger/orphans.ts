@@ -1,8 +1,9 @@
 import type { Send } from '../core/request.ts';
 import { type Exchange, succeeded } from '../core/exchange.ts';
-import { type JsonObject, identifier, isJsonObject, memberAt, toText } from '../core/json.ts';
+import { type JsonObject, type JsonValue, identifier, isJsonObject, memberAt, toText } from '../core/json.ts';
 import type { Ledger, LedgerEntry, ResourceKind } from '../core/ledger.ts';
 import { operationRow, offeredEndpoint } from '../core/operations.ts';
+import { NotRun } from '../core/outcome.ts';
 import { pathWithId } from '../core/path-with-id.ts';
 import { statusReaders } from './status-readers.ts';
 import { type ResourceList, resourceLists } from './resource-lists.ts';
@@ -30,23 +31,38 @@ const looksMax = 20;
  * Lists the resources of each kind that the run has created, and corrects the ledger. An ended entry becomes live again
  * if its resource is listed with a status that is not terminal. A listed resource without an entry belongs to the run
  * if it has the run's tag or a requested name: it is assigned to an entry whose response was lost, or gets a new entry.
- * An entry with a lost response becomes refused if no listed resource can belong to it. Changes nothing on the target.
- * Returns the ids of the other live resources that may belong to an entry with a lost response.
+ * An entry with a lost response becomes refused if the list is complete and no listed resource can belong to it. A list
+ * that the target does not show, for example because of a rate limit, leaves its entries unchanged. Changes nothing on
+ * the target. Returns the ids of the other live resources that may belong to an entry with a lost response.
  */
 export async function findOrphans(input: OrphanSearch): Promise<OrphanCandidates> {
   const candidates = new Map<ResourceKind, string[]>();
   for (const list of resourceLists(input.target)) {
-    const mine = input.ledger.entries().filter((entry) => isInList(entry, list) && entry.state !== 'refused');
-    if (mine.length === 0) continue;
-    const items = await listItems(input, list);
-    if (items === undefined) continue;
-    const unknown: JsonObject[] = [];
-    for (const item of items) if (!reopen(input, list, item)) unknown.push(item);
-    const others = await claim(input, list, unknown);
-    for (const entry of mine.filter(isLost)) settleLost(input.ledger, entry, others);
+    const others = await searchIfShown(input, list);
     if (others.length > 0) candidates.set(list.kind, [...(candidates.get(list.kind) ?? []), ...others]);
   }
   return candidates;
+}
+
+async function searchIfShown(input: OrphanSearch, list: ResourceList): Promise<string[]> {
+  try {
+    return await searchList(input, list);
+  } catch (error) {
+    if (error instanceof NotRun) return [];
+    throw error;
+  }
+}
+
+/** Searches one list. Returns the ids of the other live resources of {@link findOrphans}. */
+async function searchList(input: OrphanSearch, list: ResourceList): Promise<string[]> {
+  const mine = input.ledger.entries().filter((entry) => isInList(entry, list) && entry.state !== 'refused');
+  const listed = mine.length === 0 ? undefined : await listItems(input, list);
+  if (listed === undefined) return [];
+  const unknown: JsonObject[] = [];
+  for (const item of listed.items) if (!reopen(input, list, item)) unknown.push(item);
+  const others = await claim(input, list, unknown);
+  if (listed.isComplete) for (const entry of mine.filter(isLost)) settleLost(input.ledger, entry, others);
+  return others;
 }
 
 function isInList(entry: LedgerEntry, { kind, generation }: ResourceList): boolean {
@@ -62,7 +78,17 @@ function settleLost(ledger: Ledger, entry: LedgerEntry, others: readonly string[
   if (entry.id === undefined && others.length === 0) ledger.update(entry, { state: 'refused' });
 }
 
-async function listItems({ send }: OrphanSearch, list: ResourceList): Promise<JsonObject[] | undefined> {
+/** The first page of a list. */
+interface Listed {
+  items: JsonObject[];
+  /** False if there may be further pages. */
+  isComplete: boolean;
+}
+
+/** Number of items that a page is asked to have, where the list has a page size. */
+const pageMax = 100;
+
+async function listItems({ send }: OrphanSearch, list: ResourceList): Promise<Listed | undefined> {
   const { generation, operation, place, pageSize } = list;
   const base = {
     generation,
@@ -70,13 +96,20 @@ async function listItems({ send }: OrphanSearch, list: ResourceList): Promise<Js
     method: place.method,
     ...(place.body === undefined ? {} : { body: place.body }),
   };
-  const paths = pageSize === undefined ? [place.path] : [`${place.path}?${pageSize}=100`, place.path];
+  const paths = pageSize === undefined ? [place.path] : [`${place.path}?${pageSize}=${pageMax}`, place.path];
   for (const path of paths) {
     const exchange = await send({ ...base, path });
     const items = succeeded(exchange) ? memberAt(exchange.json, place.items) : undefined;
-    if (Array.isArray(items)) return items.filter(isJsonObject);
+    if (Array.isArray(items))
+      return { items: items.filter(isJsonObject), isComplete: isLastPage(exchange.json, items) };
   }
   return undefined;
+}
+
+function isLastPage(page: JsonValue | undefined, { length }: readonly unknown[]): boolean {
+  const totals = ['total', 'totalItems'].map((name) => memberAt(page, name));
+  const isLarger = totals.some((total) => typeof total === 'number' && total > length);
+  return length < pageMax && memberAt(page, 'hasMore') !== true && !isLarger;
 }
 
 /**
