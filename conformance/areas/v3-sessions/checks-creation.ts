@@ -297,7 +297,7 @@ function takenLate(t: CheckContext, { cell, exchange }: Probed<LevelCell>, late:
 export const sessionRefusalChecks: readonly Check[] = [
   check('V3-THINK-REFUSES', { needs: [sessionRefusals], phase: 'last' }, async (t) => {
     await pairsRefused(t);
-    pairsNeverAccepted(t);
+    await pairsNeverAccepted(t);
   }),
   check('ERR-06', { needs: [sessionRefusals] }, (t) => pairsRefused(t)),
   check('V3-THINK-25', { needs: [sessionRefusals] }, async (t) => {
@@ -346,11 +346,12 @@ async function pairsRefused(t: CheckContext): Promise<void> {
 }
 
 /**
- * Judges that no other scenario has created a session with a refused pair, whatever else the body had. Further
- * requirements judge follow-ups.
+ * Judges that no other scenario has created a session with a pair that is refused alone, whatever else the body had.
+ * Further requirements judge follow-ups.
  */
-function pairsNeverAccepted(t: CheckContext): void {
-  const refusedCells = levelCells('v3').filter((cell) => !cell.accepted);
+async function pairsNeverAccepted(t: CheckContext): Promise<void> {
+  const { probes } = (await t.recording(sessionRefusals)).cells;
+  const refusedCells = probes.flatMap(({ cell, exchange }) => (refused(exchange) ? [cell] : []));
   for (const { operation, exchange } of deriveCalls(t)) {
     if (operation !== 'v3.createSession' || exchange.sentBy === sessionRefusals.name) continue;
     if (!succeeded(exchange) || isFollowUp(exchange)) continue;
@@ -358,6 +359,6 @@ function pairsNeverAccepted(t: CheckContext): void {
     const cell = refusedCells.find(({ names, level }) => level === thinkingLevel && names.includes(toText(model)));
     if (cell === undefined) continue;
     const message = `${cell.key} ${describeAnswer(exchange)} beside other members; expected 422`;
-    t.expect(false, { cell: cell.key, exchange, message });
+    t.expect(false, { cell: `${cell.key} beside other members`, exchange, message });
   }
 }
