@@ -136,7 +136,7 @@ describe('a server on standard input and output', () => {
     ['noise', /more than 10000 lines at once/],
     ['nest', /nested too deeply/],
   ])('that answers %s is bounded', async (tool, says) => {
-    const made = open([integration(stdio())]);
+    const made = open([integration(stdio())], { callMs: 10_000 });
     const said = await call(made, tool).catch((error: unknown) => String(error));
     expect(said).toMatch(says);
     expect(await call(made, 'count')).toMatch(/^call/);
