@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { currentCommit } from './measure/evidence.ts';
 import { measureTree, type MeasureRow } from './measure/measure-tree.ts';
+import { formatTable, printLine } from '../src/cli/print.ts';
 
 /**
  * npm run measure [-- --keep | --strict]
@@ -11,15 +12,7 @@ const historyFile = 'docs/evidence/measure.jsonl';
 
 function printTable(rows: readonly MeasureRow[]): void {
   const cells = rows.map(({ label, now, target, isMet }) => [label, now.join(' / '), target, isMet ? 'yes' : 'no']);
-  const table = [['row', 'now', 'target', 'met'], ...cells];
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
-  for (const row of table)
-    console.log(
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    );
+  printLine(formatTable([['row', 'now', 'target', 'met'], ...cells]));
 }
 
 /** Adds the values to the history as one line. */

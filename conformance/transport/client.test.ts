@@ -138,14 +138,15 @@ describe('the client', () => {
     expect((await get(`${own}/slashes`)).body).toBe('{"at":"a\\/b"}');
   });
 
-  it.each(['/placeholder', '/escaped-placeholder'])(
-    'does not take the placeholder of the key from an answer: %s',
-    async (path) => {
-      const { body, json } = await get(`${foreign}${path}`);
-      expect(JSON.stringify({ body, json })).not.toContain('$SERVICE_API_KEY');
-      expect(body).toContain('<the text SERVICE_API_KEY>');
-    },
-  );
+  it.each([
+    ['/placeholder', 'SERVICE_API_KEY'],
+    ['/escaped-placeholder', 'SERVICE_API_KEY'],
+    ['/other-placeholder', 'SVC_OTHER_API_KEY'],
+  ])('does not take the placeholder of a key from an answer: %s', async (path, name) => {
+    const { body, json } = await get(`${foreign}${path}`);
+    expect(JSON.stringify({ body, json })).not.toContain(`$${name}`);
+    expect(body).toContain(`<the text ${name}>`);
+  });
 
   it.each(['169.254.169.254', '2852039166', '[::ffff:169.254.169.254]', '[fe80::1]', '[fd00:ec2::254]'])(
     'sends no request to %s, where a cloud may serve credentials',
