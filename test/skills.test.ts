@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readSkillsFolder } from '#agent/skills/read-skills-folder.ts';
-import { readDescription, SkillError } from '#agent/skills/skill.ts';
+import { readDescription } from '#agent/skills/skill.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import type { JsonObject } from '#lib/json.ts';
-import { threadTimeMs } from '#lib/testing/thread-time.ts';
 import { callPath, markFor, startProviderStub } from '#conformance/provider-stub/index.ts';
 import { createAgent } from '../src/cli/serve/create-agent.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
@@ -119,12 +118,8 @@ it.each([
   { mark: '{a:', head: '{a: '.repeat(1_000) },
   { mark: '?', head: '? '.repeat(2_000) },
   { mark: '-', head: '- '.repeat(2_000) },
-])('parses no head of 4,000 characters with $mark for more than 10 ms', async ({ head }) => {
-  const text = `---\n${head}\n---\n`;
-  await expect(readDescription(text)).rejects.toThrow(SkillError);
-  const before = threadTimeMs();
-  await expect(readDescription(text)).rejects.toThrow(SkillError);
-  expect(threadTimeMs() - before).toBeLessThan(10);
+])('does not parse a head of 4,000 characters with $mark, which would take long', async ({ head }) => {
+  await expect(readDescription(`---\n${head}\n---\n`)).rejects.toThrow(/^found a head with \d+ marks of YAML/);
 });
 
 it.each(['a: !!js/function x', '? {a: b}\n: c'])('writes no text of a head to standard error: %j', async (member) => {

@@ -270,8 +270,8 @@ function shiftTime(time: unknown): string {
 }
 
 /**
- * `npm test` judges every third legal choice and the first legal variant, `npm run teeth` all, and `npm run long -- seeds`
- * all variants with many seeds.
+ * `npm test` judges every third legal choice and the first of the other lists, `npm run teeth` all, and
+ * `npm run long -- seeds` all variants with many seeds.
  */
 const isWhole = process.env['SVC_MUTANTS'] === 'all';
 
@@ -350,11 +350,12 @@ const jobAreas = [
 ];
 
 describe('a server is legal where the contract is silent', () => {
-  it.each([
+  const others = [
     { name: 'ids of V2 and V4 that are no uuids', tamper: prefixedIds },
     { name: 'times of V2 and V4 in whole seconds, of another clock', tamper: otherClock },
     { name: 'lists of V2 and V4 that show a new item after two seconds', tamper: lateLists },
-  ])('with $name', async ({ tamper }) => {
+  ];
+  it.each(others.slice(0, isWhole ? others.length : 1))('with $name', async ({ tamper }) => {
     const { report, failing, errors, hasChanged } = await judge({ server: 'reference', only: jobAreas, tamper });
     expect(hasChanged).toBe(true);
     expect([...failing, ...errors]).toEqual([]);

@@ -65,9 +65,13 @@ const use = (projectId = 'p', signal = new AbortController().signal) => ({ proje
 const call = (made: Integrations, tool: string, projectId = 'p'): Promise<string> =>
   made.call(use(projectId), { tool, input: {} });
 
-/** Returns the most processor time in milliseconds that this thread used in one tick of the event loop during work. */
-async function longestTickMs(work: () => Promise<unknown>): Promise<number> {
-  let [before, longest] = [threadTimeMs(), 0];
+/**
+ * Returns the part (0 to 1) of the processor time of this thread during work that the longest tick of the event loop
+ * used. Work that blocks all other work uses its time in one tick; a slow machine changes both times alike.
+ */
+async function shareOfLongestTick(work: () => Promise<unknown>): Promise<number> {
+  const begun = threadTimeMs();
+  let [before, longest] = [begun, 0];
   const over = new AbortController();
   const ticks = (async () => {
     while (!over.signal.aborted) {
@@ -79,7 +83,7 @@ async function longestTickMs(work: () => Promise<unknown>): Promise<number> {
   })();
   await work().finally(() => over.abort());
   await ticks;
-  return longest;
+  return longest / (threadTimeMs() - begun);
 }
 
 function isAlive(pid: number): boolean {
@@ -142,10 +146,10 @@ describe('a server on standard input and output', () => {
     expect(await call(made, 'count')).toMatch(/^call/);
   });
 
-  it('that sends thousands of lines blocks no other work for 50 ms', async () => {
+  it('that sends thousands of lines lets other work run in between', async () => {
     const made = open([integration(stdio())], { callMs: 10_000 });
     await call(made, 'chatter');
-    expect(await longestTickMs(() => call(made, 'chatter'))).toBeLessThan(50);
+    expect(await shareOfLongestTick(() => call(made, 'chatter'))).toBeLessThan(0.4);
   });
 
   it('gets at most 100 replies to its own requests for each call', async () => {
@@ -327,11 +331,11 @@ describe('a server over HTTP', () => {
       });
     });
 
-  it('that sends thousands of events blocks no other work for 50 ms', async () => {
+  it('that sends thousands of events lets other work run in between', async () => {
     const url = await serveEvents('data: 0\n\n'.repeat(4_900), () => undefined);
     const made = open([integration(http(url))], { callMs: 10_000 });
     await call(made, 'a');
-    expect(await longestTickMs(() => call(made, 'a'))).toBeLessThan(50);
+    expect(await shareOfLongestTick(() => call(made, 'a'))).toBeLessThan(0.4);
   });
 
   it('that sends more events than the limit is given up', async () => {
