@@ -1,4 +1,4 @@
-import { createRedact, headerPlaceholders } from '../transport/redact.ts';
+import { createRedact, headerPlaceholders, redactJson } from '../transport/redact.ts';
 import type { JsonObject, JsonValue } from '../core/json.ts';
 import type { Recorder } from '../core/recorder.ts';
 import type { RunSettings } from './settings.ts';
@@ -19,7 +19,7 @@ export function createRecording({ settings, recorder, report }: RecordingInput):
   const redact = createRedact(settings);
   const hidden = <T>(value: T): T => {
     // The redacted JSON has the type of the original value.
-    const copy: T = JSON.parse(redact(JSON.stringify(value)));
+    const copy: T = JSON.parse(JSON.stringify(redactJson(JSON.parse(JSON.stringify(value)), redact)));
     return copy;
   };
   const keyForms = readKeyForms(settings);

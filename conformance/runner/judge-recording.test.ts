@@ -96,6 +96,12 @@ describe('a recording', () => {
     expect(renderHar(await kept.promise)).toBe(har);
   });
 
+  it('keeps the numbers of options in which the digits of a header value occur', async () => {
+    const options = { headers: { 'X-Tenant': '123456' }, seed: 1_234_567, only: ['V3-GET-02'] };
+    const { live, har } = await judgeTwice({ options });
+    expect((await judgeRecording({ text: har })).seed).toBe(live.seed);
+  });
+
   it('says of a row whose exchanges it does not hold that it was not run', async () => {
     const { har } = await judgeTwice({ options: { only: ['V3-GET-02'] } });
     const without = JSON.parse(har);

@@ -25,6 +25,7 @@ const bodies: Readonly<Record<string, string>> = {
   '/placeholder': '{"at":"wss://elsewhere.example/?key=$SERVICE_API_KEY"}',
   '/escaped-placeholder': `{"at":${escapedJson('$SERVICE_API_KEY')}}`,
   '/other-placeholder': '{"at":"https://elsewhere.example/?key=$SVC_OTHER_API_KEY"}',
+  '/numbers': '{"count":1234567,"token":"1234567","n1234567":1.0}',
   '/slashes': '{"at":"a\\/b"}',
 };
 let own = '';
@@ -136,6 +137,12 @@ describe('the client', () => {
       json: { key: '$SERVICE_API_KEY', other: 'a/b' },
     });
     expect((await get(`${own}/slashes`)).body).toBe('{"at":"a\\/b"}');
+  });
+
+  it('keeps a number in which the digits of a header value occur', async () => {
+    const send = sender({ headers: { 'X-Tenant': '123456' } });
+    const { json } = await send({ generation: 'other', operation: 'look', method: 'GET', path: `${own}/numbers` });
+    expect(json).toEqual({ count: 1_234_567, token: '<value of X-Tenant>7', 'n<value of X-Tenant>7': 1 });
   });
 
   it.each([

@@ -2,7 +2,7 @@ import type { RequestSpec, Send } from '../core/request.ts';
 import type { AnswerBudget, ServiceWatch } from './answer-limits.ts';
 import { withCeiling } from './ceilings.ts';
 import type { Exchange } from '../core/exchange.ts';
-import { type Redact, keyPlaceholders, redactHeaders } from './redact.ts';
+import { type Redact, keyPlaceholders, redactHeaders, redactJson } from './redact.ts';
 import { type JsonValue, parseJson } from '../core/json.ts';
 import type { PauseGate } from './pause-gate.ts';
 import { decideRetry } from './retry-policy.ts';
@@ -184,16 +184,16 @@ function redactAnswers({ apiKey, redact }: ClientOptions): Redact {
 }
 
 /**
- * Redacts a body. If its JSON contains a secret with other escape sequences than those of `JSON.stringify`, returns the
- * redacted JSON in the form of `JSON.stringify`.
+ * Redacts a body. In JSON, redacts texts and names of members only: a number in which the digits of a header value occur
+ * stays a number. Returns JSON that needs more than a replacement of text in the form of `JSON.stringify`.
  */
 function redactBody(body: string, redact: Redact): string {
   const shown = redact(body);
-  const value = shown.includes('\\') ? parseJson(shown) : undefined;
+  if (shown === body && !body.includes('\\')) return body;
+  const value = parseJson(body);
   if (value === undefined) return shown;
-  const plain = JSON.stringify(value);
-  const hidden = redact(plain);
-  return hidden === plain ? shown : hidden;
+  const hidden = JSON.stringify(redactJson(value, redact));
+  return JSON.stringify(parseJson(shown)) === hidden ? shown : hidden;
 }
 
 /** Returns the redacted body as JSON; undefined if it is not JSON, is nested too deep, or was cut off at a limit. */

@@ -1,3 +1,5 @@
+import { isJsonObject, type JsonValue } from '../core/json.ts';
+
 /** Secrets of a run that no output may contain. */
 export interface SecretValues {
   apiKey: string;
@@ -100,6 +102,14 @@ export function createRedact({ apiKey, otherApiKey, headers }: SecretValues): Re
     return between.join(shown);
   };
   return (text) => redactFrom(text, 0);
+}
+
+/** Returns a JSON value in which texts and names of members are redacted. Other values stay as they are. */
+export function redactJson(value: JsonValue, redact: Redact): JsonValue {
+  if (typeof value === 'string') return redact(value);
+  if (Array.isArray(value)) return value.map((item) => redactJson(item, redact));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, of]) => [redact(name), redactJson(of, redact)]));
 }
 
 /**
