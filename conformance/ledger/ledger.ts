@@ -12,7 +12,7 @@ export function createLedger(listener?: LedgerListener): Ledger {
   // change.
   const bookings = new WeakMap<LedgerEntry, Promise<PromiseSettledResult<void>[]>>();
   const tell = (changed: LedgerEntry): Promise<PromiseSettledResult<void>[]> =>
-    Promise.allSettled(listeners.map((hear) => Promise.resolve(hear(entries, changed))));
+    Promise.allSettled(listeners.map(async (hear) => hear(entries, changed)));
   return {
     request: (entry) => {
       const booked: LedgerEntry = { ...entry, state: 'requested' };

@@ -43,6 +43,7 @@ it('sends nothing when its booking could not be kept', async () => {
   const ledger = createLedger(() => Promise.reject(new Error('the disk is full')));
   await expect(resourcesFor(ledger, sent).create('session', creation)).rejects.toThrow('the disk is full');
   expect(sent).toEqual([]);
+  expect(ledger.entries().map(({ state }) => state)).toEqual(['refused']);
 });
 
 it('expects no resource from a request that the suite has not sent because it is invalid', async () => {

@@ -54,16 +54,20 @@ export function createResources(options: ResourcesOptions): Resources {
       createdBy: spec.operation,
       ...createMark(spec, options),
     });
+    let isSent = false;
     try {
       await budget.reserve(entry, costBound(target, kind, kind === 'browser' ? chargedHours(spec.body) : 1));
       await ledger.kept(entry);
+      isSent = true;
       const exchange = await send({ ...spec, creates: true });
       ledger.update(entry, afterAnswer(exchange, spec, idMember(target, kind, spec.generation)));
       recordCreatedAlong(options, spec, exchange);
       return { exchange, entry };
     } catch (error) {
-      // Refused with 429, or not sent: because the run had ended, or because the request is invalid.
-      if (error instanceof NotRun || error instanceof OwnRequestError) ledger.update(entry, { state: 'refused' });
+      // Refused with 429, or not sent: because the ledger could not be written, the run had ended, or the request is
+      // invalid.
+      const isRefused = error instanceof NotRun || error instanceof OwnRequestError;
+      if (!isSent || isRefused) ledger.update(entry, { state: 'refused' });
       throw error;
     }
   }

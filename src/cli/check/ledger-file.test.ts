@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { join } from 'node:path';
@@ -66,16 +66,35 @@ it('writes a changed entry when the process exits in the same tick', () => {
   }
 });
 
-it('rejects an entry when the file cannot be written', async () => {
+it('rejects an entry when the file cannot be written', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-ledger-'));
+  try {
+    const script = `
+      import { createLedgerFile } from ${JSON.stringify(new URL('./ledger-file.ts', import.meta.url).href)};
+      const ledger = createLedgerFile(${JSON.stringify(join(folder, 'report.json.ledger'))}, ${JSON.stringify(head)});
+      for (const name of ['one', 'two'])
+        await ledger.book({ ...${JSON.stringify(requested(''))}, name }).catch(({ code }) => console.log(code));
+      await ledger.remove();`;
+    // A limit of the size of files, as full as a disk without free space.
+    const command = 'ulimit -f 0; exec "$0" --input-type=module --eval "$1"';
+    const said = execFileSync('sh', ['-c', command, process.execPath, script], { encoding: 'utf8' });
+    expect(said).toBe('EFBIG\nEFBIG\n');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+it('rejects the entries of a run whose report another run writes, and keeps the file of that run', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-ledger-'));
   try {
     const file = join(folder, 'report.json.ledger');
-    // A disk without free space.
-    symlinkSync('/dev/full', file);
-    const ledger = createLedgerFile(file, head);
-    await expect(ledger.book(requested('one'))).rejects.toThrow('ENOSPC');
-    await expect(ledger.book(requested('two'))).rejects.toThrow('ENOSPC');
-    await ledger.remove();
+    const [first, second] = [createLedgerFile(file, head), createLedgerFile(file, head)];
+    await first.book(requested('one'));
+    const kept = readFileSync(file, 'utf8');
+    await expect(second.book(requested('two'))).rejects.toThrow(/lists the resources of a run that has not ended/);
+    await second.remove();
+    expect(readFileSync(file, 'utf8')).toBe(kept);
+    await first.remove();
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,6 +1,7 @@
 import { appendFileSync, closeSync, existsSync, fdatasync, openSync, rmSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { type LedgerEntry, SuiteError } from '#conformance/index.ts';
+import { hasCode } from '#lib/system-errors.ts';
 
 const toDisk = promisify(fdatasync);
 
@@ -11,7 +12,7 @@ export interface LedgerFile {
    * an earlier write has failed. For a changed entry, resolves at once.
    */
   book(changed: LedgerEntry): Promise<void>;
-  /** Removes the file when the run has ended, because the report then contains the entries. */
+  /** Removes the file: when the run has left nothing, or when its report contains what it has left. */
   remove(): Promise<void>;
 }
 
@@ -28,8 +29,12 @@ export interface LedgerHead {
 export function findLedgerPath(json: string | undefined): string | undefined {
   if (json === undefined || json === '-') return undefined;
   const file = `${json}.ledger`;
-  if (!existsSync(file)) return file;
-  throw new SuiteError('usage', {
+  if (existsSync(file)) throw ofAnotherRun(file);
+  return file;
+}
+
+function ofAnotherRun(file: string): SuiteError {
+  return new SuiteError('usage', {
     found: `${file}, which lists the resources of a run that has not ended`,
     expected: 'the name of a new report, or of a run that has ended',
     next: `if the run was killed, end them with \`svc clean ${file}\`, and delete the file`,
@@ -51,7 +56,12 @@ export function createLedgerFile(file: string, head: LedgerHead): LedgerFile {
   let failure: unknown;
 
   function begin(): number {
-    descriptor = openSync(file, 'w', 0o600);
+    try {
+      descriptor = openSync(file, 'wx', 0o600);
+    } catch (error) {
+      // Another run with the same report began to write its ledger after this run had started.
+      throw hasCode(error, 'EEXIST') ? ofAnotherRun(file) : error;
+    }
     // Writes the pending lines also when the process exits before the end of the tick.
     process.once('exit', write);
     add(head);
@@ -86,18 +96,20 @@ export function createLedgerFile(file: string, head: LedgerHead): LedgerFile {
   }
 
   return {
-    book: (changed) => {
+    book: async (changed) => {
       const known = numbers.get(changed);
       const n = known ?? numbers.size;
       numbers.set(changed, n);
       const open = descriptor ?? begin();
       add({ n, ...changed });
-      return known === undefined ? synced(open) : Promise.resolve();
+      if (known === undefined) await synced(open);
     },
     remove: async () => {
       // A sync may still be running or planned; the file stays open until that sync has ended.
       await Promise.allSettled([next, syncing]);
-      if (descriptor !== undefined) closeSync(descriptor);
+      // The file of another run stays.
+      if (descriptor === undefined) return;
+      closeSync(descriptor);
       descriptor = undefined;
       process.off('exit', write);
       rmSync(file, { force: true });

@@ -16,7 +16,7 @@ import { exitCodes, type EndSignal, endSignals } from '../process-end.ts';
 import { hasColours, print, printError } from '../print.ts';
 import { withWaitMessage } from '../with-wait-message.ts';
 import { knownIds, checkKnownWritable, readKnownFailures, settleKnownFailures } from './known-failures.ts';
-import { createLedgerFile, findLedgerPath } from './ledger-file.ts';
+import { createLedgerFile, findLedgerPath, type LedgerFile } from './ledger-file.ts';
 import { type Ended, keepRecording, checkOutputs, readOutputs, writeOutputs } from './outputs.ts';
 import { createProgressView } from './progress.ts';
 import { type Flags, readRunOptions, strictness, text } from './read-flags.ts';
@@ -32,13 +32,18 @@ export async function runCheck(url: string, flags: Flags): Promise<number> {
   }
   checkOutputs(outputs, { hasRecording: true });
   checkKnownWritable(known);
-  const ledger = findLedgerPath(outputs.files.json);
+  const ledgerPath = findLedgerPath(outputs.files.json);
   if (isPaid(options)) printError(renderEstimate(planOf(options).estimate));
   const asked = { ...options, known: knownIds(known), ...traced(flags) };
-  const ended = await runInterruptible(asked, ledger);
+  const environment = createRunEnvironment();
+  const head = { target: { url: options.target.url }, stamp: environment.stamp };
+  const ledger = ledgerPath === undefined ? undefined : createLedgerFile(ledgerPath, head);
+  const ended = await runInterruptible({ ...asked, environment }, ledger);
+  if (ended.report.left.length === 0) await ledger?.remove();
   const settled = settleKnownFailures(ended.report, known);
   const report = { ...settled.report, ...strictness(flags) };
   writeOutputs(report, outputs, ended.recording);
+  await ledger?.remove();
   settled.write();
   return runVerdict(report).exitCode;
 }
@@ -55,32 +60,26 @@ function isPaid({ spend, target }: RunOptions): boolean {
 
 // Runs the suite. Ctrl-C, SIGTERM or a closed terminal ends the run, which then removes the resources that it created.
 // A second Ctrl-C or SIGTERM ends the process.
-async function runInterruptible(options: RunOptions, ledgerPath: string | undefined): Promise<Ended> {
+async function runInterruptible(options: RunOptions, ledger: LedgerFile | undefined): Promise<Ended> {
   const controller = new AbortController();
   const interrupt = (signal: EndSignal): void => {
     if (controller.signal.aborted && signal !== 'SIGHUP') process.exit(exitCodes.interrupted);
     controller.abort();
   };
   for (const signal of endSignals) process.on(signal, interrupt);
-  const environment = createRunEnvironment();
-  const head = { target: { url: options.target.url }, stamp: environment.stamp };
-  const ledger = ledgerPath === undefined ? undefined : createLedgerFile(ledgerPath, head);
   const view = process.stderr.isTTY
     ? createProgressView({ screen: process.stderr, colour: hasColours(process.stderr) })
     : undefined;
   try {
-    const ended = await keepRecording((onRecording) =>
+    return await keepRecording((onRecording) =>
       run({
         ...options,
-        environment,
         onRecording,
         ...(view === undefined ? {} : { onProgress: view.listen }),
         signal: controller.signal,
         ...(ledger === undefined ? {} : { onLedger: (_entries, changed) => ledger.book(changed) }),
       }),
     );
-    await ledger?.remove();
-    return ended;
   } finally {
     view?.close();
     process.off('SIGINT', interrupt);
