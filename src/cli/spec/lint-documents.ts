@@ -86,6 +86,7 @@ export function redoclyProblems(names: readonly string[]): string[] {
       encoding: 'utf8',
       env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
     });
+    if (linted.error !== undefined) return [`redocly failed on ${name}: ${linted.error.message}`];
     return linted.status === 0
       ? []
       : listProblems(linted.stdout, `redocly on ${name}:\n${linted.stdout}${linted.stderr}`);

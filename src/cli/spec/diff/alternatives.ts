@@ -55,9 +55,23 @@ export function flatten(schema: JsonObject): JsonObject {
   return conditions.length === 0 ? merged : { ...merged, allOf: conditions };
 }
 
+/** Whether a larger number allows more values, for each keyword with a numeric bound. */
+export const limits: Readonly<Record<string, boolean>> = {
+  maximum: true,
+  exclusiveMaximum: true,
+  maxLength: true,
+  maxItems: true,
+  maxProperties: true,
+  minimum: false,
+  exclusiveMinimum: false,
+  minLength: false,
+  minItems: false,
+  minProperties: false,
+};
+
 /**
- * Merges two schemas: `properties`, `required` and `allOf` are united, enumerations and types are intersected. For any
- * other keyword, the value of `right` applies.
+ * Merges two schemas: `properties`, `required` and `allOf` are united, enumerations and types are intersected, and of
+ * two limits the tighter one applies. For any other keyword, the value of `right` applies.
  */
 function merge(left: JsonObject, right: JsonObject): JsonObject {
   const merged: JsonObject = { ...left, ...right };
@@ -68,6 +82,11 @@ function merge(left: JsonObject, right: JsonObject): JsonObject {
   for (const name of ['required', 'allOf']) if (arrayOrEmpty(merged[name]).length === 0) delete merged[name];
   const [ofLeft, ofRight] = [left['enum'], right['enum']];
   if (Array.isArray(ofLeft) && Array.isArray(ofRight)) merged['enum'] = ofLeft.filter(isIn(ofRight));
+  for (const [name, largerAllowsMore] of Object.entries(limits)) {
+    const [before, after] = [left[name], right[name]];
+    if (typeof before !== 'number' || typeof after !== 'number') continue;
+    merged[name] = largerAllowsMore ? Math.min(before, after) : Math.max(before, after);
+  }
   if ('type' in left && 'type' in right) {
     merged['type'] = typeNames(left['type']).filter((type) => typeNames(right['type']).includes(type));
   }

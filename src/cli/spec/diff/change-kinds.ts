@@ -67,6 +67,11 @@ export const changeKinds = {
     why: 'A client that does not send it is refused.',
   },
   parameterBecameOptional: { text: 'parameter became optional', ...same('fine') },
+  parameterEncodingChanged: {
+    text: 'encoding of the parameter changed',
+    ...same('breaking'),
+    why: 'A client that writes its values as before is refused, or misunderstood.',
+  },
   bodyAdded: { text: 'optional body added', ...same('fine') },
   requiredBodyAdded: { text: 'required body added', ...same('breaking'), why: 'A client that sends none is refused.' },
   bodyRemoved: {

@@ -19,7 +19,8 @@ interface Operation {
   /** Path as in the document: `/sessions/{session_id}`. */
   readonly path: string;
   readonly parameters: readonly JsonObject[];
-  readonly security: JsonValue;
+  /** Alternative security requirements with their schemes, as JSON in sorted order: their order means nothing. */
+  readonly security: readonly string[];
 }
 
 /**
@@ -56,7 +57,7 @@ function compareFacts({ old, new: fresh }: Pair<Operation>, place: Place): Chang
   const [id, newId] = [old.operation['operationId'], fresh.operation['operationId']].map((found) =>
     JSON.stringify(found),
   );
-  const sameSecurity = JSON.stringify(old.security) === JSON.stringify(fresh.security);
+  const sameSecurity = old.security.join() === fresh.security.join();
   return [
     ...(id === newId ? [] : [changeAt(place, 'operationRenamed', `(${id} -> ${newId})`)]),
     ...(sameSecurity ? [] : [changeAt(place, 'securityChanged')]),
@@ -99,21 +100,17 @@ function numbered(parameter: JsonObject, path: string): JsonObject {
  * Returns the alternative security requirements of an operation with their schemes, so that a changed scheme counts as
  * a change too.
  */
-function readSecurity(document: JsonObject, operation: JsonObject): JsonValue {
+function readSecurity(document: JsonObject, operation: JsonObject): string[] {
   const components = isJsonObject(document['components']) ? document['components'] : {};
   const schemes = isJsonObject(components['securitySchemes']) ? components['securitySchemes'] : {};
-  return objectsIn(operation['security'] ?? document['security']).map((requirement) =>
-    Object.entries(requirement).map(([name, scopes]) => {
-      const scheme = schemes[name];
-      const {
-        type = null,
-        in: place = null,
-        name: header = null,
-        scheme: kind = null,
-      } = isJsonObject(scheme) ? scheme : {};
-      return [type, place, header, kind, scopes];
-    }),
-  );
+  const describe = ([name, scopes]: [string, JsonValue]): string => {
+    const { [name]: scheme } = schemes;
+    const { type = null, in: place = null, name: header = null, scheme: kind = null } = objectOrEmpty(scheme);
+    return JSON.stringify([type, place, header, kind, Array.isArray(scopes) ? scopes.toSorted() : scopes]);
+  };
+  return objectsIn(operation['security'] ?? document['security'])
+    .map((requirement) => JSON.stringify(Object.entries(requirement).map(describe).toSorted()))
+    .toSorted();
 }
 
 function operationName(key: string, operation: Operation | undefined): string {
@@ -141,10 +138,25 @@ function compareParameters(pair: Pair<readonly JsonObject[]>, place: Place): Cha
 
 function compareParameter({ old, new: fresh }: Pair<JsonObject>, place: Place): Change[] {
   const [was, is] = [old['required'] === true, fresh['required'] === true];
+  const [before, after] = [encoding(old), encoding(fresh)];
   return [
     ...(was === is ? [] : [changeAt(place, is ? 'parameterBecameRequired' : 'parameterBecameOptional')]),
-    ...compareSchemas({ old: old['schema'], new: fresh['schema'] }, place),
+    ...(before === after ? [] : [changeAt(place, 'parameterEncodingChanged', `(${before} -> ${after})`)]),
+    ...(isJsonObject(old['content']) === isJsonObject(fresh['content'])
+      ? [
+          ...compareSchemas({ old: old['schema'], new: fresh['schema'] }, place),
+          ...compareContent({ old: old['content'], new: fresh['content'] }, place),
+        ]
+      : []),
   ];
+}
+
+/** Returns how the values of a parameter are written in a request: its style, with explode if lists are split. */
+function encoding({ in: place, style, explode, content }: JsonObject): string {
+  if (isJsonObject(content)) return 'by media type';
+  const named = textOrEmpty(style) || (place === 'query' || place === 'cookie' ? 'form' : 'simple');
+  const splits = typeof explode === 'boolean' ? explode : named === 'form';
+  return splits ? `${named} with explode` : named;
 }
 
 /** Returns parameters by location and name: `query page_size`. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
-import { type Alternative, flatten, isIn } from './alternatives.ts';
+import { type Alternative, flatten, isIn, limits } from './alternatives.ts';
 import { type Change, changeAt, type Pair, type Place } from './change.ts';
 
 /** Compares the values of one type: enumerations, bounds and formats. */
@@ -37,20 +37,6 @@ function compareValues({ old, new: fresh }: Pair<readonly JsonValue[] | null>, p
     ...fresh.filter((value) => !was(value)).map((value) => changeAt(place, 'valueAdded', JSON.stringify(value))),
   ];
 }
-
-/** Whether a larger number allows more values, for each keyword with a numeric bound. */
-const limits: Readonly<Record<string, boolean>> = {
-  maximum: true,
-  exclusiveMaximum: true,
-  maxLength: true,
-  maxItems: true,
-  maxProperties: true,
-  minimum: false,
-  exclusiveMinimum: false,
-  minLength: false,
-  minItems: false,
-  minProperties: false,
-};
 
 function compareLimits({ old, new: fresh }: Pair<JsonObject>, place: Place): Change[] {
   return Object.entries(limits).flatMap(([name, largerAllowsMore]) => {

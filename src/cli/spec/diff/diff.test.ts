@@ -343,6 +343,9 @@ interface OperationRow {
 const query = (required: boolean): Parts => ({
   operation: { parameters: [{ name: 'page', in: 'query', required, schema: { type: 'integer' } }] },
 });
+const ids = (how: JsonObject): Parts => ({
+  operation: { parameters: [{ name: 'ids', in: 'query', ...how }] },
+});
 const answers = (...statuses: readonly string[]): Parts => ({
   operation: { responses: Object.fromEntries(statuses.map((status) => [status, { description: 'It.' }])) },
 });
@@ -426,6 +429,33 @@ const operationRows: readonly OperationRow[] = [
     back: ['fine', 'POST /things request: body became optional'],
   },
   {
+    name: 'a list in a query is written in another way',
+    given: [ids({ style: 'form' }), ids({ explode: false })],
+    want: ['breaking', 'POST /things query ids: encoding of the parameter changed (form with explode -> form)'],
+    back: ['breaking', 'POST /things query ids: encoding of the parameter changed (form -> form with explode)'],
+  },
+  {
+    name: 'a parameter becomes JSON',
+    given: [ids({ schema: text }), ids({ content: { 'application/json': { schema: text } } })],
+    want: [
+      'breaking',
+      'POST /things query ids: encoding of the parameter changed (form with explode -> by media type)',
+    ],
+    back: [
+      'breaking',
+      'POST /things query ids: encoding of the parameter changed (by media type -> form with explode)',
+    ],
+  },
+  {
+    name: 'the JSON of a parameter becomes longer',
+    given: [
+      ids({ content: { 'application/json': { schema: { ...text, maxLength: 5 } } } }),
+      ids({ content: { 'application/json': { schema: text } } }),
+    ],
+    want: ['fine', 'POST /things query ids: limit loosened (maxLength: 5 -> none)'],
+    back: ['breaking', 'POST /things query ids: limit tightened (maxLength: none -> 5)'],
+  },
+  {
     name: 'an optional body comes',
     given: [{}, body(false)],
     want: ['fine', 'POST /things request: optional body added'],
@@ -473,6 +503,25 @@ describe('reports a change of an operation with its location:', () => {
   test.each(operationRows)('$name', ({ given: [old, fresh], want, back }) => {
     expect(found(createDocument(old), createDocument(fresh))).toEqual([want]);
     expect(found(createDocument(fresh), createDocument(old))).toEqual([back]);
+  });
+
+  test('ignores the order of security requirements, schemes and scopes', () => {
+    const [old, fresh] = [
+      either({ Key: [], User: ['read', 'write'] }, {}),
+      either({}, { User: ['write', 'read'], Key: [] }),
+    ];
+    expect(found(createDocument(old), createDocument(fresh))).toEqual([]);
+  });
+
+  test('takes the tighter one of two limits, in any order', () => {
+    const [short, long] = [
+      { ...text, maxLength: 5, minLength: 1 },
+      { ...text, maxLength: 9, minLength: 2 },
+    ];
+    const [old, fresh] = [{ allOf: [short, long] }, { allOf: [long, short] }];
+    const tight = { ...text, maxLength: 5, minLength: 2 };
+    expect(found(createDocument({ request: old }), createDocument({ request: fresh }))).toEqual([]);
+    expect(found(createDocument({ request: old }), createDocument({ request: tight }))).toEqual([]);
   });
 
   test('ignores a renamed path parameter', () => {
