@@ -36,6 +36,7 @@ const cases: [words: string[], code: number, says: string | RegExp][] = [
   [['check', unusedAddress, '--api-key', 'k', '--shard', '1/3'], 2, '--seed'],
   [['check-client'], 2, 'svc check-client'],
   [['check-client', '--observe', 'api.example.com'], 2, 'Expected an http or https address'],
+  [['check-client', '--observe', 'http://127.0.0.1:9', '--', 'node'], 2, 'the program node beside --observe'],
   [['check-client', '--only', 'run-v4', '--', './no-program'], 2, 'correct the path of the program'],
   [['mock', '--port', '99999'], 2, 'Expected a whole number'],
   [['mock', '--latency', '5'], 2, 'for example 50-300'],

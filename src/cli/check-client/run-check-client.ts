@@ -21,6 +21,7 @@ export async function runCheckClient([program, ...given]: readonly string[], fla
   const outputs = readOutputs(text(flags, 'report') ?? 'terminal', flags['details'] === true);
   checkOutputs(outputs, { hasRecording: false });
   const observed = text(flags, 'observe');
+  if (observed !== undefined && program !== undefined) throw bothKinds(program);
   if (observed !== undefined) return finish(await observe(observed, flags), { outputs, flags });
   if (program === undefined) throw noProgram();
   // Client programs run in their own process groups, which Ctrl-C does not reach. These programs end with this process.
@@ -60,6 +61,14 @@ function noProgram(): SuiteError {
     found: 'no program',
     expected: 'a program and its arguments after --',
     next: 'try `svc check-client -- node adapter.mjs`',
+  });
+}
+
+function bothKinds(program: string): SuiteError {
+  return new SuiteError('usage', {
+    found: `the program ${program} beside --observe`,
+    expected: 'a program after --, or --observe URL',
+    next: 'leave one of them out: with --observe, start the client yourself',
   });
 }
 

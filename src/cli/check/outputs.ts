@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import {
   type Recording,
   renderBadge,
@@ -37,8 +37,8 @@ export interface Outputs {
 }
 
 /**
- * Parses the values of `--report` and `--details`. Throws SuiteError `usage` for a malformed item, for a format that is
- * named twice, and for several formats on standard output.
+ * Parses the values of `--report` and `--details`. Throws SuiteError `usage` for a malformed item, for a format or a
+ * file that is named twice, and for several formats on standard output.
  */
 export function readOutputs(list: string, details = false): Outputs {
   const words = list.split(',').map((item) => item.trim());
@@ -50,6 +50,14 @@ export function readOutputs(list: string, details = false): Outputs {
       found: `--report with ${twice} twice`,
       expected: 'each format once',
       next: 'leave one of the files out, and copy the other',
+    });
+  const paths = files.map(([, file]) => file).filter((file) => file !== '-');
+  const shared = paths.find((file, at) => paths.map((path) => resolve(path)).indexOf(resolve(file)) !== at);
+  if (shared !== undefined)
+    throw new SuiteError('usage', {
+      found: `--report with ${shared} for two formats`,
+      expected: 'a file of its own for each format',
+      next: 'name another file for one of them',
     });
   const toPipe = files.filter(([, file]) => file === '-').length + (words.includes('terminal') ? 1 : 0);
   if (toPipe > 1 && files.some(([, file]) => file === '-')) {

@@ -42,6 +42,10 @@ describe('the flags of a run', () => {
     expect(readOutputs('terminal,json=a.json').files).toEqual({ json: 'a.json' });
   });
 
+  it('refuse a file of two formats, because the second would replace the first', () => {
+    expect(() => readOutputs('json=a.json,html=./a.json')).toThrow('./a.json for two formats');
+  });
+
   it('accept the smallest count and the longest time', () => {
     const flags = { ...given, maxFailures: '1', concurrency: '1', seed: '0', timeLimit: '2147483647ms' };
     const options = { maxFailures: 1, concurrency: 1, seed: 0, timeLimitMs: 2_147_483_647 };
