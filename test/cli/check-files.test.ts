@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,9 +84,11 @@ it('is no error for reports that are shown or judged again either', async () => 
 describe('a disk that is full', () => {
   it('keeps no other file from the report, which is shown', async () => {
     const file = join(folder, 'other.md');
-    const ended = await callSvc(...flags, '--report', `html=${full},junit=${full},md=${file}`);
+    const linked = join(folder, 'linked.xml');
+    symlinkSync(full, linked);
+    const ended = await callSvc(...flags, '--report', `html=${full},junit=${linked},md=${file}`);
     expect(ended.code).toBe(exitCodes.usage);
-    expect(ended.err.match(/that \/dev\/full cannot be written \(ENOSPC/g)).toHaveLength(2);
+    expect(ended.err.match(/that \S+ cannot be written \(ENOSPC/g)).toHaveLength(2);
     expect(ended.out).toContain('FAILED: 1 violation · 0 passed');
     expect(readFileSync(file, 'utf8')).toContain('ERR-09');
   });
