@@ -74,7 +74,7 @@ export const limits: Readonly<Record<string, boolean>> = {
  * two limits the tighter one applies. For any other keyword, the value of `right` applies.
  */
 function merge(left: JsonObject, right: JsonObject): JsonObject {
-  const merged: JsonObject = { ...left, ...right };
+  const merged: JsonObject = { ...left, ...right, ...tighterLimits(left, right) };
   if (isJsonObject(left['properties']) && isJsonObject(right['properties'])) {
     merged['properties'] = mergeMembers(left['properties'], right['properties']);
   }
@@ -82,15 +82,20 @@ function merge(left: JsonObject, right: JsonObject): JsonObject {
   for (const name of ['required', 'allOf']) if (arrayOrEmpty(merged[name]).length === 0) delete merged[name];
   const [ofLeft, ofRight] = [left['enum'], right['enum']];
   if (Array.isArray(ofLeft) && Array.isArray(ofRight)) merged['enum'] = ofLeft.filter(isIn(ofRight));
-  for (const [name, largerAllowsMore] of Object.entries(limits)) {
-    const [before, after] = [left[name], right[name]];
-    if (typeof before !== 'number' || typeof after !== 'number') continue;
-    merged[name] = largerAllowsMore ? Math.min(before, after) : Math.max(before, after);
-  }
   if ('type' in left && 'type' in right) {
     merged['type'] = typeNames(left['type']).filter((type) => typeNames(right['type']).includes(type));
   }
   return merged;
+}
+
+/** Returns the tighter one of each limit that both schemas have. */
+function tighterLimits(left: JsonObject, right: JsonObject): JsonObject {
+  const both = Object.entries(limits).flatMap(([name, largerAllowsMore]): [string, number][] => {
+    const [one, other] = [left[name], right[name]];
+    if (typeof one !== 'number' || typeof other !== 'number') return [];
+    return [[name, largerAllowsMore ? Math.min(one, other) : Math.max(one, other)]];
+  });
+  return Object.fromEntries(both);
 }
 
 function mergeMembers(left: JsonObject, right: JsonObject): JsonObject {

@@ -106,7 +106,7 @@ function readSecurity(document: JsonObject, operation: JsonObject): string[] {
   const describe = ([name, scopes]: [string, JsonValue]): string => {
     const { [name]: scheme } = schemes;
     const { type = null, in: place = null, name: header = null, scheme: kind = null } = objectOrEmpty(scheme);
-    return JSON.stringify([type, place, header, kind, Array.isArray(scopes) ? scopes.toSorted() : scopes]);
+    return JSON.stringify([type, place, header, kind, (Array.isArray(scopes) ? scopes : []).map(String).toSorted()]);
   };
   return objectsIn(operation['security'] ?? document['security'])
     .map((requirement) => JSON.stringify(Object.entries(requirement).map(describe).toSorted()))
