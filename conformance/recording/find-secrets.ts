@@ -5,7 +5,7 @@ import { readDocuments } from '../core/documents.ts';
 
 /**
  * Returns the values of a recording that grant access, such as signed URLs and tokens: first the generated secrets,
- * then those found in exchanges, then those found in the arguments of CDP calls. API keys are already placeholders.
+ * then those found in exchanges, then those found in the arguments and results of CDP calls. API keys are already placeholders.
  */
 export function findSecrets(recording: Recording): Set<string> {
   const found = new Set(Object.values(recording.secrets).filter((value) => !isPlaceholder(value)));
@@ -15,7 +15,9 @@ export function findSecrets(recording: Recording): Set<string> {
   const search: Search = { found, add: (value) => found.add(value), ids };
   for (const exchange of exchanges) searchExchange(exchange, { search, words });
   for (const one of recording.happenings) {
-    if (one.kind === 'cdp') for (const word of one.outcome.words) searchText(word, search);
+    if (one.kind !== 'cdp') continue;
+    for (const word of one.outcome.words) searchText(word, search);
+    if (typeof one.outcome.value === 'string') searchText(one.outcome.value, search);
   }
   return found;
 }
@@ -97,10 +99,15 @@ function searchFields(body: string, { add }: Search): void {
   }
 }
 
-function searchAddress(address: string, { add, ids }: Search): void {
+function searchAddress(address: string, search: Search): void {
   if (!URL.canParse(address)) return;
+  const { add, ids } = search;
   const url = new URL(address);
-  const query = [...url.searchParams].filter(
+  // A page may hand a token on in the fragment.
+  const members = [...url.searchParams, ...new URLSearchParams(url.hash.slice(1))];
+  // A member may be an address itself, for example that of the websocket of a live view.
+  for (const [, value] of members) searchText(value, search);
+  const query = members.filter(
     ([name, value]) => looksMade(value) && (secretNames.test(name) || isToken(value)) && !ids.has(value),
   );
   for (const [, value] of query) add(value);

@@ -54,6 +54,12 @@ describe('secrets of a recording', () => {
     ['a token in a websocket address', { cdpUrl: `wss://cdp.svc.example/devtools/browser/${token}` }, [token]],
     ['a token that is a uuid', { id: 'x', cdpUrl: `ws://127.0.0.1/${id}` }, [id]],
     ['a password in an address', { proxy: 'http://agent:ab&cd%2B1234+x%zz@127.0.0.1/' }, ['ab&cd+1234+x%zz']],
+    ['a token in a fragment', { url: `http://127.0.0.1/done#state=1&access=${token}` }, [token]],
+    [
+      'a token in an address within an address',
+      { liveUrl: `http://127.0.0.1/view?ws=${encodeURIComponent(`wss://127.0.0.1/devtools/${token}`)}` },
+      [token],
+    ],
     ['an id in an address', { id, url: `http://127.0.0.1/api/v3/sessions/${id}` }, []],
     ['a member that says what it is', { shareToken: 'k3v9a1b2c3' }, ['k3v9a1b2c3']],
     [
