@@ -105,13 +105,15 @@ function wrongValues(type: MemberType, seed: number): readonly JsonValue[] {
 }
 
 /**
- * Returns names outside a closed list: invented names, changed names, listed names with an added space, names that
- * every JavaScript object inherits, and `others`, which clients easily mistake for listed names.
+ * Returns names outside a closed list: invented names, one of them in another script, changed names, listed names with
+ * an added space, names that every JavaScript object inherits, and `others`, which clients easily mistake for listed
+ * names.
  */
 function unlistedNames(listed: readonly string[], others: readonly string[], seed: number): readonly string[] {
   const [one = 'word', two = one, three = two] = sample(listed, 3, seed);
   const names = [
     unlisted,
+    'svc-Ünlisted-漢字',
     'default',
     'null',
     one.toUpperCase(),

@@ -203,32 +203,58 @@ function endAll(t: CheckContext): void {
   for (const history of sessionHistories(t)) endsForGood(t, history);
 }
 
+/** Members of an ended session that its record in a list shows as its fetch does. */
+const listedMembers = ['status', 'model', 'thinkingLevel'] as const;
+
 /**
- * Reads the list of sessions at the end of the run, and again until the settle deadline while it shows a session as
- * alive whose fetch has shown its end: a list may be late. Judges that the last answer shows no such session. Judges
- * only complete records, and nothing if the target offers no list.
+ * Reads the list of sessions at the end of the run, and again until the settle deadline while it shows another status,
+ * model or level of an ended session than the last fetch of this session: a list may be late. Judges that the last
+ * answer shows the same. Judges only complete records, and nothing if the target offers no list.
  */
 async function listsEnds(t: CheckContext): Promise<void> {
   const list = t.readOnly ? undefined : t.target.v3?.list;
   if (list === undefined || list === null) return;
-  const ends = sessionHistories(t).flatMap(({ id, fetches }) => {
-    const status = toText(fetches.at(-1)?.record['status']);
-    return endStates.includes(status) ? [[id, status] as const] : [];
-  });
-  const statuses = new Map(ends);
+  const ends = new Map(
+    sessionHistories(t).flatMap(({ id, fetches }) => {
+      const record = fetches.at(-1)?.record;
+      return record !== undefined && endStates.includes(toText(record['status'])) ? [[id, record] as const] : [];
+    }),
+  );
   const whole = t.operations.request('v3.listSessions', { query: { page_size: 100 } });
   const spec =
     whole ?? ({ generation: 'v3', operation: 'listSessions', method: list.method, path: list.path } as const);
-  const look = async (): Promise<Observation[]> => {
+  const look = async (): Promise<ListedMember[]> => {
     const exchange = await t.send(spec);
     const rows = completeRecords(t).filter((seen) => seen.exchange === exchange);
-    return rows.filter(({ record }) => ![undefined, record['status']].includes(statuses.get(toText(record['id']))));
+    return rows.flatMap(({ record }) => {
+      const last = ends.get(toText(record['id']));
+      if (last === undefined) return [];
+      const shown = listedMembers.filter((member) => Object.hasOwn(record, member) && Object.hasOwn(last, member));
+      return shown
+        .filter((member) => record[member] !== last[member])
+        .map((member) => ({
+          exchange,
+          id: toText(record['id']),
+          member,
+          listed: record[member],
+          fetched: last[member],
+        }));
+    });
   };
   const late = await readSettled(t, look, (rows) => rows.length === 0);
-  for (const { record, exchange } of late) {
-    const message = `the list shows the session ${toText(record['id'])} as ${show(record['status'])}, and its record says ${show(statuses.get(toText(record['id'])) ?? null)}; expected one status${settleWait(t)}`;
+  for (const { exchange, id, member, listed, fetched } of late) {
+    const message = `the list shows the session ${id} with ${member} ${show(listed)}, and its record says ${show(fetched)}; expected one ${member}${settleWait(t)}`;
     t.expect(false, { cell: 'the list', exchange, message });
   }
+}
+
+/** A member of an ended session that a list shows otherwise than the last fetch of this session. */
+interface ListedMember {
+  readonly exchange: Exchange;
+  readonly id: string;
+  readonly member: string;
+  readonly listed: JsonValue | undefined;
+  readonly fetched: JsonValue | undefined;
 }
 
 function endsForGood(t: CheckContext, history: SessionHistory): void {

@@ -40,9 +40,8 @@ export interface KeptSession {
   /** The first task of the session, with level high. */
   first: SessionObservation;
   /**
-   * Follow-ups in order: level high again, disabled, omitted with a task that fails, null with an output schema,
-   * omitted with another schema, or high with that schema if the seed is even. Shorter if a follow-up was refused, or
-   * did not end with an idle session.
+   * Follow-ups in order: level high again, disabled with a task that fails, omitted, null with an output schema, omitted
+   * with another schema, and disabled. Shorter if a follow-up was refused, or did not end with an idle session.
    */
   followUps: TaskObservation[];
   /** Follow-ups with a level that the session's model does not support; empty without a follow-up operation. */
@@ -72,32 +71,31 @@ export const keptModel = 'glm-5.2';
 const unsupportedLevels = ['low', 'medium'] as const;
 
 /** Number of follow-ups of the kept session. */
-const followUpCount = 5;
-
-/** Returns the members of the follow-ups that set the level. The last follow-up omits the level, or sets it again. */
-function followUpLevels(seed: number): JsonObject[] {
-  const last = seed % 2 === 0 ? { thinkingLevel: 'high' } : {};
-  return [{ thinkingLevel: 'high' }, { thinkingLevel: 'disabled' }, {}, { thinkingLevel: null }, last];
-}
+const followUpCount = 6;
 
 /**
- * Returns the follow-ups in order. The third has a task that fails, if the target file defines one. The last two ask
- * for structured output.
+ * Returns the follow-ups in order: each level is set, omitted and cleared, and set again after it was cleared. The
+ * second has a task that fails, if the target file defines one. The fourth and the fifth ask for structured output.
  */
 function followUpBodies(context: ScenarioContext): JsonObject[] {
   const { tasks } = context.target;
-  const schemas = [undefined, undefined, undefined, getPlainSchema(context, 1), getPlainSchema(context, 0)];
-  return followUpLevels(context.seed).map((level, index) => {
-    const task = index === failing && isOwnTask(context.target, 'fail') ? tasks.fail : tasks.succeed;
-    return { task, keepAlive: true, ...level, ...schemas[index] };
-  });
+  const task = tasks.succeed;
+  const failingTask = isOwnTask(context.target, 'fail') ? tasks.fail : task;
+  return [
+    { task, keepAlive: true, thinkingLevel: 'high' },
+    { task: failingTask, keepAlive: true, thinkingLevel: 'disabled' },
+    { task, keepAlive: true },
+    { task, keepAlive: true, thinkingLevel: null, ...getPlainSchema(context, 1) },
+    { task, keepAlive: true, ...getPlainSchema(context, 0) },
+    { task, keepAlive: true, thinkingLevel: 'disabled' },
+  ];
 }
 
 /** Creates one session with follow-up tasks; records each task and the stop. */
 export const keptSession: Scenario<KeptSession> = {
   name: 'kept-session',
   creates:
-    'one V3 session that is kept, with one task and five follow-ups, and one without a task beside it; a profile and a workspace that are deleted again',
+    'one V3 session that is kept, with one task and six follow-ups, and one without a task beside it; a profile and a workspace that are deleted again',
   spend: 'task',
   dispatches: 1 + followUpCount,
   browsers: () => 1,
@@ -163,9 +161,6 @@ async function runFirst(context: ScenarioContext): Promise<SessionObservation> {
     return runTask(context, body);
   }
 }
-
-/** Index of the follow-up whose task fails, after tasks that succeeded. */
-const failing = 2;
 
 /** Index of the follow-up after which the first unsupported level is sent: the session then has a level. */
 const leveled = 1;

@@ -219,19 +219,21 @@ async function driveCode(context: ScenarioContext): Promise<CodeSession> {
     codeMode: true,
     enableRecording: true,
     ...named(context.target, { proxyCountryCode: null, inbox: true }),
-    ...(await createAttached(context)),
   };
+  const attached = await createAttached(context);
   const repeated = { task: String(tasks.code), codeMode: true };
   const last = { ...repeated, enableRecording: true, keepAlive: false };
-  const alone = async (followUp?: TaskObservation): Promise<CodeSession> => {
-    return { ...(await recorded(context, await runTask(context, { ...options, ...last }))), followUp };
+  const alone = async (members: JsonObject, followUp?: TaskObservation): Promise<CodeSession> => {
+    return { ...(await recorded(context, await runTask(context, { ...options, ...last, ...members }))), followUp };
   };
-  if (tasks.fail === null || (v3?.followUp ?? null) === null) return alone();
-  const first = await runTask(context, { ...options, task: tasks.fail, model: codeModel, keepAlive: true });
+  if (tasks.fail === null || (v3?.followUp ?? null) === null) return alone(attached);
+  const start = { ...options, ...attached, task: tasks.fail, model: codeModel, keepAlive: true };
+  const first = await runTask(context, start);
   if (first.end.record['status'] !== 'idle') return { ...(await recorded(context, first)), followUp: undefined };
   const body = hasOwnFollowUp(context.target) ? repeated : last;
   const followUp = await runFollowUp(context, first.id, { ...body, thinkingLevel: 'high' });
-  if (!succeeded(followUp.dispatched)) return alone(followUp);
+  // The first session still has the profile, which two sessions cannot have at once.
+  if (!succeeded(followUp.dispatched)) return alone({}, followUp);
   const session = { ...followUp, id: first.id };
   if (hasEnded(session) && session.end.record['status'] === 'idle') await stopKept(context, session);
   return { ...(await recorded(context, session)), followUp };

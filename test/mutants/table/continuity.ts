@@ -1,7 +1,7 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Mutant, Seen, Tamper } from '../mutant.ts';
 import { at, readBody, both, told, turns } from '../operation-tampers.ts';
-import { created, fetched, records } from '../tampers.ts';
+import { created, fetched, followed, records } from '../tampers.ts';
 import { livePages } from '../live-page-tampers.ts';
 
 /**
@@ -89,19 +89,53 @@ const stopsWorkspace = (): Tamper => {
 /** Changes the fetched records of a session after its first accepted follow-up. */
 function afterFollowUp(members: (record: JsonObject) => JsonObject): () => Tamper {
   return () => {
-    const followed = new Set<unknown>();
+    const resumed = new Set<unknown>();
     return both(
       {
         answer: (seen, { status }) => {
           const { sessionId } = readBody(seen);
-          if (seen.method === 'POST' && status < 300 && sessionId !== undefined) followed.add(sessionId);
+          if (seen.method === 'POST' && status < 300 && sessionId !== undefined) resumed.add(sessionId);
           return undefined;
         },
       },
-      fetched((record) => (followed.has(record['id']) ? { ...record, ...members(record) } : record)),
+      fetched((record) => (resumed.has(record['id']) ? { ...record, ...members(record) } : record)),
     );
   };
 }
+
+/** Ignores the level of each follow-up of a session whose level a follow-up has cleared. */
+const deafAfterNull = (): Tamper => {
+  const cleared = new Set<unknown>();
+  return followed(({ thinkingLevel, ...body }) => {
+    const isIgnored = cleared.has(body['sessionId']) || thinkingLevel === undefined;
+    if (thinkingLevel === null) cleared.add(body['sessionId']);
+    return isIgnored ? body : { ...body, thinkingLevel };
+  });
+};
+
+/** Clears the level of a session with a follow-up that omits it, if the task before was not successful. */
+const forgetsAfterFailure = (): Tamper => {
+  const failed = new Set<unknown>();
+  return both(
+    followed((body) =>
+      failed.has(body['sessionId']) && body['thinkingLevel'] === undefined ? { ...body, thinkingLevel: null } : body,
+    ),
+    fetched((record) => {
+      if (record['isTaskSuccessful'] === false) failed.add(record['id']);
+      return record;
+    }),
+  );
+};
+
+/** Shows in lists the level with which a session was first fetched. */
+const listsFirstLevel = (): Tamper => {
+  const first = new Map<unknown, JsonObject[string]>();
+  return records((record, seen) => {
+    if (!first.has(record['id'])) first.set(record['id'], record['thinkingLevel'] ?? null);
+    const isList = seen.method === 'GET' && seen.url.split('?')[0] === sessions;
+    return isList ? { ...record, thinkingLevel: first.get(record['id']) ?? null } : record;
+  });
+};
 
 /** Servers whose V3 sessions change members that no request has set. */
 export const continuityMutants: readonly Mutant[] = [
@@ -166,23 +200,49 @@ export const continuityMutants: readonly Mutant[] = [
     tamper: afterFollowUp(() => ({ thinkingLevel: 'low' })),
   },
   {
+    id: 'continuity-level-after-null',
+    breaks: 'A session ignores the level of a follow-up after null has cleared its level.',
+    server: 'reference',
+    only: [...laws, 'V3-THINK-27'],
+    target: 'V3-THINK-27',
+    mayAlso: ['V3-HISTORY-15'],
+    tamper: deafAfterNull,
+  },
+  {
+    id: 'continuity-level-after-failure',
+    breaks: 'A follow-up without a level clears the level of a session whose last task has failed.',
+    server: 'reference',
+    only: [...laws, 'V3-THINK-26'],
+    target: 'V3-THINK-26',
+    mayAlso: ['V3-HISTORY-15', 'V3-THINK-27'],
+    tamper: forgetsAfterFailure,
+  },
+  {
+    id: 'continuity-level-in-lists',
+    breaks: 'Lists show the level that a session had at first.',
+    server: 'reference',
+    only: [...laws, 'V3-THINK-27'],
+    target: 'V3-HISTORY-08',
+    tamper: listsFirstLevel,
+  },
+  {
     id: 'continuity-country-of-follow-up',
     breaks: 'A follow-up to a session without a proxy sets its country to us.',
     server: 'reference',
     only: ['session-history', 'V3-CREATE-09', 'V3-HISTORY-15'],
     target: 'V3-HISTORY-15',
     tamper: () => {
-      const followed = new Set<unknown>();
+      const resumed = new Set<unknown>();
       return both(
         {
           answer: (seen, { status }) => {
             const { sessionId } = readBody(seen);
-            if (seen.method === 'POST' && status < 300 && typeof sessionId === 'string') followed.add(sessionId);
+            if (seen.method === 'POST' && status < 300 && typeof sessionId === 'string') resumed.add(sessionId);
             return undefined;
           },
         },
         fetched((record) =>
-          followed.has(record['id']) && record['proxyCountryCode'] === null
+          resumed.has(record['id']) && record['proxyCountryCode'] === null
             ? { ...record, proxyCountryCode: 'us' }
             : record,
         ),
@@ -195,7 +255,7 @@ export const continuityMutants: readonly Mutant[] = [
     server: 'reference',
     only: [...laws, 'V3-SESSION-22'],
     target: 'V3-HISTORY-16',
-    mayAlso: ['V3-HISTORY-15'],
+    mayAlso: ['V3-HISTORY-08', 'V3-HISTORY-15'],
     tamper: fetched((record) => ({ ...record, thinkingLevel: record['thinkingLevel'] ?? 'medium' })),
   },
   {
