@@ -67,7 +67,11 @@ export const structuredSchema: JsonObject = {
     isReachable: { type: 'boolean', description: 'Whether the page could be opened' },
     words: { type: 'integer', minimum: 0, maximum: 100_000, description: 'About how many words the page has' },
     rating: { type: 'number', minimum: 1, maximum: 5, description: 'How well the page can be read, from 1 to 5' },
-    subtitle: { type: 'string', maxLength: 200, description: 'Subtitle of the page; left out if the page has no subtitle' },
+    subtitle: {
+      type: 'string',
+      maxLength: 200,
+      description: 'Subtitle of the page; left out if the page has no subtitle',
+    },
     address: {
       type: 'object',
       additionalProperties: false,
