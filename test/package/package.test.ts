@@ -130,6 +130,7 @@ const { requirements: [rule] } = await checkClient(settings);
     writeFileSync(join(folder, 'svc-target.yaml'), 'stateless: true\n');
     cpSync('examples/vitest/conformance.test.ts', join(folder, 'conformance.test.ts'));
     cpSync('test/package/partner.ts', join(folder, 'partner.test.ts'));
+    // A busy machine is no fault.
     const words = [
       'run',
       '--reporter=json',
@@ -137,7 +138,7 @@ const { requirements: [rule] } = await checkClient(settings);
       '--testTimeout=60000',
       'conformance.test.ts',
       'partner.test.ts',
-    ]; // a busy machine is no fault
+    ];
     const env = { ...process.env, SERVICE_URL: address, SVC_TARGET: 'svc-target.yaml' };
     await run(process.execPath, [join(folder, 'node_modules/vitest/vitest.mjs'), ...words], { cwd: folder, env });
     const outputs = ['--report', 'terminal,html=report.html'];
