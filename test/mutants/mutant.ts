@@ -94,6 +94,11 @@ export interface Mutant {
    * @defaultValue `sample`
    */
   readonly matrix?: 'full';
+  /**
+   * Seed of the run, where the violation shows with some seeds only.
+   * @defaultValue 1
+   */
+  readonly seed?: number;
   /** Returns a changed copy of the server's rule tables. */
   readonly rules?: (rules: RuleBook) => RuleBook;
   /** Returns a changed text of the server's target file. */

@@ -42,7 +42,8 @@ const providerDispatchesMax = 50;
 const verifyEveryNth = Number.MAX_SAFE_INTEGER;
 
 /** The members of a mutant that a run needs. */
-export interface Judgeable extends Pick<Mutant, 'server' | 'rules' | 'tamper' | 'only' | 'matrix' | 'targetFile'> {
+export interface Judgeable
+  extends Pick<Mutant, 'server' | 'rules' | 'tamper' | 'only' | 'matrix' | 'targetFile' | 'seed'> {
   /** Row that must fail for a broken server. */
   readonly target?: string;
   /** True for a server that makes legal choices. Every requirement judges it, as it judges the conforming server. */
@@ -89,7 +90,7 @@ export async function judge(mutant: Judgeable, more: Partial<RunOptions> = {}): 
       matrix: mutant.matrix ?? 'sample',
       maxDispatches: mutant.matrix === 'full' ? Number.POSITIVE_INFINITY : mostDispatches(mutant),
       ...selectRows(mutant),
-      seed,
+      seed: mutant.seed ?? seed,
       ...more,
     });
     const withVerdict = (...verdicts: string[]): string[] =>

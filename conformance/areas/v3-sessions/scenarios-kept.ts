@@ -40,8 +40,9 @@ export interface KeptSession {
   /** The first task of the session, with level high. */
   first: SessionObservation;
   /**
-   * Follow-ups in order: level high again, disabled with a task that fails, omitted, null with an output schema, omitted
-   * with another schema, and disabled. Shorter if a follow-up was refused, or did not end with an idle session.
+   * Follow-ups in order: level high again, disabled, omitted, null with an output schema, and with another schema omitted
+   * or, if the seed is even, disabled. The task of the third fails, or of the second if the seed is even. Shorter if a
+   * follow-up was refused, or did not end with an idle session.
    */
   followUps: TaskObservation[];
   /** Follow-ups with a level that the session's model does not support; empty without a follow-up operation. */
@@ -71,23 +72,24 @@ export const keptModel = 'glm-5.2';
 const unsupportedLevels = ['low', 'medium'] as const;
 
 /** Number of follow-ups of the kept session. */
-const followUpCount = 6;
+const followUpCount = 5;
 
 /**
- * Returns the follow-ups in order: each level is set, omitted and cleared, and set again after it was cleared. The
- * second has a task that fails, if the target file defines one. The fourth and the fifth ask for structured output.
+ * Returns the follow-ups in order: each level is set, omitted and cleared. One has a task that fails, if the target file
+ * defines one. The seed decides whether the level is omitted with that task or after it, and whether it is omitted or
+ * set again after it was cleared. The last two ask for structured output.
  */
 function followUpBodies(context: ScenarioContext): JsonObject[] {
   const { tasks } = context.target;
+  const isEven = context.seed % 2 === 0;
   const task = tasks.succeed;
   const failingTask = isOwnTask(context.target, 'fail') ? tasks.fail : task;
   return [
     { task, keepAlive: true, thinkingLevel: 'high' },
-    { task: failingTask, keepAlive: true, thinkingLevel: 'disabled' },
-    { task, keepAlive: true },
+    { task: isEven ? failingTask : task, keepAlive: true, thinkingLevel: 'disabled' },
+    { task: isEven ? task : failingTask, keepAlive: true },
     { task, keepAlive: true, thinkingLevel: null, ...getPlainSchema(context, 1) },
-    { task, keepAlive: true, ...getPlainSchema(context, 0) },
-    { task, keepAlive: true, thinkingLevel: 'disabled' },
+    { task, keepAlive: true, ...(isEven ? { thinkingLevel: 'disabled' } : {}), ...getPlainSchema(context, 0) },
   ];
 }
 
@@ -95,7 +97,7 @@ function followUpBodies(context: ScenarioContext): JsonObject[] {
 export const keptSession: Scenario<KeptSession> = {
   name: 'kept-session',
   creates:
-    'one V3 session that is kept, with one task and six follow-ups, and one without a task beside it; a profile and a workspace that are deleted again',
+    'one V3 session that is kept, with one task and five follow-ups, and one without a task beside it; a profile and a workspace that are deleted again',
   spend: 'task',
   dispatches: 1 + followUpCount,
   browsers: () => 1,
