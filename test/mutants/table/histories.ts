@@ -150,6 +150,7 @@ export const historyMutants: readonly Mutant[] = [
     server: 'reference',
     only: [...laws, 'V3-ALIASES'],
     target: 'V3-HISTORY-05',
+    mayAlso: ['V3-HISTORY-08'],
     tamper: when(
       ({ model }) => model === 'gemini-3.1-pro',
       () => ({ model: 'gemini-3-pro' }),
@@ -172,6 +173,7 @@ export const historyMutants: readonly Mutant[] = [
     server: 'reference',
     only,
     target: 'V3-HISTORY-07',
+    mayAlso: ['V3-HISTORY-23'],
     tamper: when(
       ({ status, totalInputTokens }) => status === 'running' && Number(totalInputTokens) > 0,
       () => ({ isTaskSuccessful: true }),
@@ -288,7 +290,7 @@ export const historyMutants: readonly Mutant[] = [
     server: 'reference',
     only: [...laws, 'V3-THINK-29'],
     target: 'V3-HISTORY-11',
-    mayAlso: ['V3-HISTORY-15'],
+    mayAlso: ['V3-HISTORY-08', 'V3-HISTORY-15'],
     tamper: afterRefusal({ thinkingLevel: 'medium' }),
   },
   {

@@ -266,7 +266,7 @@ export const recordMutants: readonly Mutant[] = [
     breaks: 'profileId is not a UUID.',
     server: 'reference',
     target: 'V3-SESSION-29',
-    mayAlso: [...record, 'V3-CREATE-13'],
+    mayAlso: [...record, 'V3-CREATE-13', 'SVC-06'],
     tamper: member('profileId', () => 'work'),
   },
   {
