@@ -29,8 +29,6 @@ export interface Judged {
   readonly hasChanged: boolean;
 }
 
-const seed = 1;
-
 /** Limit of dispatched tasks, which is enough for every scenario and for a few acceptance cells of each generation. */
 const dispatchesMax = 130;
 /**
@@ -87,10 +85,8 @@ export async function judge(mutant: Judgeable, more: Partial<RunOptions> = {}): 
       apiKey: testKey,
       ...how[mutant.server],
       ratePerSecond: 0,
-      matrix: mutant.matrix ?? 'sample',
-      maxDispatches: mutant.matrix === 'full' ? Number.POSITIVE_INFINITY : mostDispatches(mutant),
+      ...drawn(mutant),
       ...selectRows(mutant),
-      seed: mutant.seed ?? seed,
       ...more,
     });
     const withVerdict = (...verdicts: string[]): string[] =>
@@ -100,6 +96,12 @@ export async function judge(mutant: Judgeable, more: Partial<RunOptions> = {}): 
     await proxy?.close();
     await good.stop();
   }
+}
+
+/** Returns the options that decide which cells a run sends. */
+function drawn(mutant: Judgeable): Pick<RunOptions, 'matrix' | 'maxDispatches' | 'seed'> {
+  const { matrix = 'sample', seed = 1 } = mutant;
+  return { matrix, seed, maxDispatches: matrix === 'full' ? Number.POSITIVE_INFINITY : mostDispatches(mutant) };
 }
 
 /**
