@@ -213,7 +213,7 @@ export const historyMutants: readonly Mutant[] = [
     target: 'V3-HISTORY-09',
     tamper: when(
       ({ status, totalCostUsd, maxCostUsd }) =>
-        status === 'stopped' && typeof maxCostUsd === 'string' && Number(totalCostUsd) >= Number(maxCostUsd),
+        status !== 'running' && typeof maxCostUsd === 'string' && Number(totalCostUsd) >= Number(maxCostUsd),
       () => ({ isTaskSuccessful: true }),
     ),
   },

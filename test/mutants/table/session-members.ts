@@ -87,7 +87,7 @@ export const sessionMemberMutants: readonly Mutant[] = [
     ...reference,
     id: 'session-tokens-never-counted',
     breaks: 'The tokens of every session stay 0, although its model has a cost.',
-    only: ['V3-HISTORY-24', 'LIFE-14', 'LIFE-16', 'V3-SESSION-11', 'V3-SESSION-13'],
+    only: ['V3-HISTORY-24', 'LIFE-14', 'LIFE-16', 'V3-FOLLOW-03', 'V3-SESSION-11', 'V3-SESSION-13'],
     target: 'V3-HISTORY-24',
     tamper: records((record) => ({ ...record, totalInputTokens: 0, totalOutputTokens: 0 })),
   },
