@@ -539,6 +539,7 @@ export const inputMutants: readonly Mutant[] = [
     breaks: 'A body is ignored when its media type states a character set.',
     server: 'reference',
     target: 'ERR-05',
+    mayAlso: ['V3-THINK-REFUSES'],
     tamper: {
       request: ({ method, headers }) =>
         method === 'POST' && String(headers['content-type']).includes('charset') ? { body: {} } : undefined,
@@ -561,6 +562,7 @@ export const inputMutants: readonly Mutant[] = [
     breaks: 'A level is ignored when the media type of the body states a character set.',
     server: 'reference',
     target: 'ERR-05',
+    mayAlso: ['V3-THINK-REFUSES'],
     tamper: {
       request: ({ method, url, headers, body }) =>
         method === 'POST' &&
