@@ -38,9 +38,17 @@ it('sends what creates something once its booking is kept', async () => {
   expect(sent).toEqual(['createSession']);
 });
 
-it('sends nothing when its booking could not be kept', async () => {
+it.each([
+  { how: 'rejects', listener: () => Promise.reject(new Error('the disk is full')) },
+  {
+    how: 'throws',
+    listener: () => {
+      throw new Error('the disk is full');
+    },
+  },
+])('sends nothing when its booking could not be kept: the listener $how', async ({ listener }) => {
   const sent: string[] = [];
-  const ledger = createLedger(() => Promise.reject(new Error('the disk is full')));
+  const ledger = createLedger(listener);
   await expect(resourcesFor(ledger, sent).create('session', creation)).rejects.toThrow('the disk is full');
   expect(sent).toEqual([]);
   expect(ledger.entries().map(({ state }) => state)).toEqual(['refused']);

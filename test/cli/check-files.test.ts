@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -91,6 +91,27 @@ describe('a disk that is full', () => {
     expect(ended.err.match(/that \S+ cannot be written \(ENOSPC/g)).toHaveLength(2);
     expect(ended.out).toContain('FAILED: 1 violation · 0 passed');
     expect(readFileSync(file, 'utf8')).toContain('ERR-09');
+  });
+
+  it('keeps the ledger of what a run has left, until a report lists it', async () => {
+    // It creates what should be refused, and ends nothing.
+    const careless = createServer(({ method, url: path }, response) => {
+      const isStop = method === 'PATCH' || method === 'DELETE' || /stop|cancel/.test(path ?? '');
+      response.writeHead(isStop ? 403 : 200, { 'content-type': 'application/json' });
+      response.end('{"id":"7d4f1c1e-6f0b-4a57-9a3f-0a8a3d6a1b11","status":"running"}');
+    });
+    await once(careless.listen(0, '127.0.0.1'), 'listening');
+    const address = careless.address();
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+    const of = (file: string): string[] => ['check', url, ...flags.slice(2), '--report', `json=${file}`];
+    const [lost, kept] = [join(folder, 'lost.json'), join(folder, 'kept.json')];
+    symlinkSync(full, lost);
+    expect((await callSvc(...of(lost))).code).toBe(exitCodes.usage);
+    expect(readFileSync(`${lost}.ledger`, 'utf8')).toContain('7d4f1c1e-6f0b-4a57-9a3f-0a8a3d6a1b11');
+    await callSvc(...of(kept));
+    expect(JSON.parse(readFileSync(kept, 'utf8')).left).not.toEqual([]);
+    expect(existsSync(`${kept}.ledger`)).toBe(false);
+    careless.close();
   });
 
   it('leaves the standard output to the program that reads it', async () => {

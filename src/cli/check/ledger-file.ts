@@ -24,7 +24,8 @@ export interface LedgerHead {
 
 /**
  * Returns the path of the ledger file beside a JSON report; undefined without a report file. Throws SuiteError `usage`
- * if the file exists: a run still writes it or was killed, and only this file lists the resources of that run.
+ * if the file exists: a run still writes it, was killed, or could not write its report, and only this file lists the
+ * resources of that run.
  */
 export function findLedgerPath(json: string | undefined): string | undefined {
   if (json === undefined || json === '-') return undefined;
@@ -33,11 +34,20 @@ export function findLedgerPath(json: string | undefined): string | undefined {
   return file;
 }
 
+/** Creates the file. Throws SuiteError `usage` if another run has created it since {@link findLedgerPath} looked. */
+function openNew(file: string): number {
+  try {
+    return openSync(file, 'wx', 0o600);
+  } catch (error) {
+    throw hasCode(error, 'EEXIST') ? ofAnotherRun(file) : error;
+  }
+}
+
 function ofAnotherRun(file: string): SuiteError {
   return new SuiteError('usage', {
-    found: `${file}, which lists the resources of a run that has not ended`,
+    found: `${file}, which lists the resources of a run that has not ended, or not written its report`,
     expected: 'the name of a new report, or of a run that has ended',
-    next: `if the run was killed, end them with \`svc clean ${file}\`, and delete the file`,
+    next: `if that run is over, end them with \`svc clean ${file}\`, and delete the file`,
   });
 }
 
@@ -56,12 +66,7 @@ export function createLedgerFile(file: string, head: LedgerHead): LedgerFile {
   let failure: unknown;
 
   function begin(): number {
-    try {
-      descriptor = openSync(file, 'wx', 0o600);
-    } catch (error) {
-      // Another run with the same report began to write its ledger after this run had started.
-      throw hasCode(error, 'EEXIST') ? ofAnotherRun(file) : error;
-    }
+    descriptor = openNew(file);
     // Writes the pending lines also when the process exits before the end of the tick.
     process.once('exit', write);
     add(head);
